@@ -17,7 +17,7 @@ COLOURS = "RBGYWP"  # red, blue, green, yellow, white, purple: index order
 STRIDE = 5  # bits from one colour to the next
 TYPES = 30
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
-NO_CARD = -1
+NO_CARD = NO_SEAT = -1
 UNKNOWN = "??"  # the text of a hidden card
 FEW = 6  # more types than this are not listed
 ONES = 0b00001_00001_00001_00001_00001_00001  # rank 1 of every colour

@@ -55,7 +55,7 @@ class Family:
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
     hooks: "list[Family]" = field(default_factory=list)  # of a convention: see marks.HOOKS
     words: dict[str, Callable] = field(default_factory=dict)  # … see register.WORDS
-    remembers: bool = False  # has a convention a memory or hooks?
+    owner: str = ""  # the name of a convention's memory and hooks; "" if it has none
     grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)
     code: tuple = field(default=(), repr=False)
 

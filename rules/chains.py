@@ -3,6 +3,7 @@
 from hanabi.authoring import (
     NAMES,
     NO_CARD,
+    NO_SEAT,
     NOTHING,
     SLOTS,
     View,
@@ -43,10 +44,12 @@ from hanabi.conventions.chains import (
     others_hold,
     types_away,
 )
-from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.conventions.finesses import FINESSE
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
+from hanabi.conventions.marks import narrow
 from hanabi.conventions.memory import memory_of
+from hanabi.conventions.misplays import is_dropped
 from hanabi.conventions.own_hand import own_types
 from hanabi.conventions.pairs import PAIR
 from hanabi.conventions.slot_sets import known_types
@@ -99,16 +102,12 @@ def _follow(view, reading, memory):
     """Follow the open chain through a move that was just made."""
     if memory[GIVER] < 0:
         return
-    marks, mover, event = view.marks[view.list], reading.giver, view.history[view.turn - 1]
+    mover, event = reading.giver, view.history[view.turn - 1]
     slot = -1 if is_tell(reading.move) else slot_of(reading.move)
     is_misplay = is_play(reading.move) and not event_fits(event)
     is_target, was_due = mover == memory[TARGET], all_passed(view, memory)
-    if is_misplay and marks.drops != 0:  # what hints said since the one on this card is dropped
-        since, opened = marks.dated[mover, slot], marks.dated[memory[TARGET], memory[FOCUS]]
-        if since != 0 and opened >= since:
-            _close(view, memory, 0)
-            return
-    if is_target and slot == memory[FOCUS] or is_misplay and slot == memory[ANSWER]:
+    is_dead = is_target and slot == memory[FOCUS] or is_misplay and slot == memory[ANSWER]
+    if is_dead or is_dropped(view, reading, memory[TARGET], memory[FOCUS]):
         _close(view, memory, 0)
         return
     if event_fits(event):
@@ -128,7 +127,7 @@ def _follow(view, reading, memory):
 def _score(view, reading, hint, memory):
     """Count the plays of a hint's chain."""
     plays = chain_plays(view, reading)
-    hint.slot = reading.note
+    hint.slot, hint.lasting = reading.note, 1
     if plays.fits == 0:
         hint.honest = FALSE_PLAY
         return
@@ -237,8 +236,8 @@ def chain(view: View, reading: View, memory: View, cards: float) -> int:
     connect, or without one their newest untouched card, and if it fits but does not connect, the
     next one. The receiver does so if no other player did.
     """
-    # the memory of a pair begins with its giver, too
-    pair_giver, finesse_giver = memory_of(view, PAIR)[GIVER], view.marks[view.list].giver
+    # the memories of a pair and a finesse begin with the giver, too
+    pair_giver, finesse_giver = memory_of(view, PAIR)[GIVER], memory_of(view, FINESSE)[GIVER]
     if max(memory[GIVER], pair_giver, finesse_giver) >= 0 or view.deck == 0:
         return 0
     if touched_chop(view, reading) >= 0:

@@ -31,7 +31,15 @@ from hanabi.authoring import (
     tell_rank,
 )
 from hanabi.conventions.codes import telling_slots
-from hanabi.conventions.finesses import above
+from hanabi.conventions.finesses import (
+    ANSWER,
+    DIRECT,
+    FINESSE,
+    FOCUS,
+    GIVER,
+    TARGET,
+    connecting_seat,
+)
 from hanabi.conventions.hint_evaluation import (
     HONEST,
     NOT_ALL_TRUE,
@@ -41,6 +49,7 @@ from hanabi.conventions.hint_evaluation import (
     judged_move,
 )
 from hanabi.conventions.marks import expected_discard
+from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import (
     coded_discard,
     known_play,
@@ -96,19 +105,15 @@ def answer_finesse(view: View) -> int:
     """If a finesse passes over me and its card does not fit yet, play my newest card that is
     perhaps playable.
     """
-    marks = view.marks[view.list]
-    slot = marks.answers[view.me]
-    if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
+    memory = memory_of(view, FINESSE)
+    giver, target, slot = memory[GIVER], memory[TARGET], memory[ANSWER + view.me]
+    if giver < 0 or giver == view.me or target == view.me or slot < 0:
         return NOTHING
-    focus = card_bit(view, marks.target, marks.focus)
-    if focus & (view.playable | marks.direct) or own_types(view, slot) & view.playable == 0:
+    focus = card_bit(view, target, memory[FOCUS])
+    if focus & (view.playable | memory[DIRECT]) or own_types(view, slot) & view.playable == 0:
         return NOTHING
-    steps = 1
-    while marks.later != 0 and seat_after(view, steps) != marks.target:
-        seat = seat_after(view, steps)
-        if marks.answers[seat] >= 0 and above(view.hands[seat, marks.answers[seat]]) & focus:
-            return NOTHING  # somebody nearer to the target holds the card in between
-        steps += 1
+    if connecting_seat(view, memory) >= 0:
+        return NOTHING  # somebody nearer to the target holds the card in between
     return play(slot)
 
 

@@ -24,19 +24,18 @@ from hanabi.authoring import (
     seat_after,
     types_in_brackets,
 )
+from hanabi.conventions.finesses import BLUFF, FINESSES, GIVER, LATER, open_finesse
 from hanabi.conventions.focus import say_cards
 from hanabi.conventions.marks import (
     assume_all,
     expected_discard,
     focus_of,
-    one_away,
-    open_finesse,
     order,
     promise,
     promise_all,
     ready_after,
 )
-from hanabi.conventions.slot_sets import KINDS, kind_types
+from hanabi.conventions.slot_sets import KINDS, kind_types, one_away
 
 
 @convention(
@@ -123,8 +122,8 @@ def identify(view: View, reading: View) -> int:
     return int(reading.plays & view.marks[view.list].perhaps[reading.target] != 0)
 
 
-@convention("meaning", goes_with="answer_finesse", bluff=(0, 1), later=(0, 1))
-def finesse(view: View, reading: View, bluff: float, later: float) -> int:
+@convention("meaning", goes_with="answer_finesse", **FINESSES, bluff=(0, 1), later=(0, 1))
+def finesse(view: View, reading: View, memory: View, bluff: float, later: float) -> int:
     """A hint that passes over the next player says that the newest card that it touches and that
     is perhaps playable fits now, or one play later: then the next player first plays their newest
     untouched card that is perhaps playable. That card {bluff:connects|need not connect (a
@@ -133,7 +132,7 @@ def finesse(view: View, reading: View, bluff: float, later: float) -> int:
     following, marks = seat_after(view, 1), view.marks[view.list]
     if (
         reading.target == following
-        or marks.giver >= 0
+        or memory[GIVER] >= 0
         or view.deck == 0
         or marks.ready[following] < 0
     ):
@@ -141,7 +140,7 @@ def finesse(view: View, reading: View, bluff: float, later: float) -> int:
     slot = focus_of(view, reading)
     if slot < 0 or reading.assumed[slot] & one_away(view) == 0:
         return 0
-    open_finesse(view, reading, slot, int(bluff), int(later))
+    open_finesse(view, reading, slot, BLUFF * int(bluff) | LATER * int(later))
     return 1
 
 

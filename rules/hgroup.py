@@ -10,11 +10,13 @@ plays no other), and kept until then, since it is touched.
 """
 
 from functools import partial
+from typing import NamedTuple
 
 from hanabi.authoring import (
     ALL,
     DISCARD,
     NAMES,
+    NO_SEAT,
     NOTHING,
     ONES,
     SLOTS,
@@ -38,20 +40,19 @@ from hanabi.authoring import (
     slot_of,
     slots_within,
 )
-from hanabi.conventions.finesses import NO_SEAT, Place, answer_slot, promise_held
+from hanabi.conventions.finesses import FINESSES, GIVER, LATER, PROMPTS, answer_slot, open_finesse
 from hanabi.conventions.focus import focus_slot, new_slots, touched_chop
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
 from hanabi.conventions.marks import (
     assume_all,
     expected_discard,
-    one_away,
-    open_finesse,
     promise,
+    promise_held,
 )
 from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.saved_twos import HOOKS, MEMORY, TWOS
-from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
+from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types, one_away
 
 meaning = partial(convention, "meaning", group="hgroup")
 rule = rules_of(sets="hgroup")
@@ -76,6 +77,13 @@ def misplay_drops(view: View, reading: View) -> int:
     """
     view.marks[view.list].drops = 1
     return 1
+
+
+class Place(NamedTuple):
+    """A card in a hand; the seat is -1 for none."""
+
+    seat: int
+    slot: int
 
 
 @compiled
@@ -361,8 +369,8 @@ def play_or_save(view: View, reading: View, memory: View, through: float, twos: 
     return 1
 
 
-@meaning(goes_with="answer_finesse", later=(0, 1))
-def prompt_or_finesse(view: View, reading: View, later: float) -> int:
+@meaning(goes_with="answer_finesse", **FINESSES, later=(0, 1))
+def prompt_or_finesse(view: View, reading: View, memory: View, later: float) -> int:
     """A hint that passes over the next player and does not touch the chop for the first time says
     that its focus fits now, or one play later: then the next player first plays their newest
     touched card that may connect, or without one their newest untouched card that is perhaps
@@ -371,7 +379,7 @@ def prompt_or_finesse(view: View, reading: View, later: float) -> int:
     following = seat_after(view, 1)
     if (
         reading.target == following
-        or view.marks[view.list].giver >= 0
+        or memory[GIVER] >= 0
         or view.deck == 0
         or touched_chop(view, reading) >= 0
     ):
@@ -382,11 +390,9 @@ def prompt_or_finesse(view: View, reading: View, later: float) -> int:
     cards = reading.assumed[slot]
     if cards & playable_later(view, 1) & ~view.playable != 0 or cards & ~view.playable == 0:
         return 0
-    reading.prompts, reading.offered = 1, cards & (view.playable | one_away(view))
-    if answer_slot(view, reading, following) < 0:
-        reading.prompts = 0
+    if answer_slot(view, following, cards & (view.playable | one_away(view)), PROMPTS) < 0:
         return 0
-    open_finesse(view, reading, slot, 0, int(later))
+    open_finesse(view, reading, slot, PROMPTS | LATER * int(later))
     return 1
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from hanabi.authoring import (
     ALL,
     NAMES,
+    NO_SEAT,
     NOTHING,
     SLOTS,
     View,
@@ -32,9 +33,10 @@ from hanabi.authoring import (
     types_in_brackets,
 )
 from hanabi.conventions import weights
-from hanabi.conventions.finesses import NO_SEAT, promise_held
+from hanabi.conventions.finesses import FINESSE
 from hanabi.conventions.focus import say_cards
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
+from hanabi.conventions.marks import promise_held
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import own_cards
 from hanabi.conventions.pairs import (
@@ -51,7 +53,7 @@ from hanabi.conventions.pairs import (
     partner_slot,
     slot_at_number,
 )
-from hanabi.conventions.slot_sets import KINDS, kind_types
+from hanabi.conventions.slot_sets import KINDS, after_play, kind_types
 
 GIVER, NOTE, MEANT = range(3)  # the places of the numbers of its memory
 WORTH = (weights.NEW, weights.CRITICAL, weights.SOON, weights.USELESS, weights.SOON, weights.SOON)
@@ -121,6 +123,32 @@ def _score(view, reading, hint, memory):
         hint.value += view.weights[view.me][WORTH[meant.what]]
 
 
+def _give(view, reading, hint, memory):
+    """Let others take their cards for what a hint means by its number.
+
+    Of a pair the next seat plays its card, and the second seat knows the other one by then.
+    """
+    if reading.note < 0:
+        return
+    world, meant, following = view.world, meant_by(reading.note), seat_after(view, 1)
+    seat, slot, fits = meant.seat, meant.number, meant.types
+    if meant.among != ONE_CARD:
+        slot = paired_slot(view, meant)
+        answer = partner_slot(view, seat, slot, following, meant)
+        if answer < 0:
+            return
+        world.answers[following] = answer
+        first = card_bit(view, following, answer)
+        if first & view.playable == 0:
+            return
+        if meant.what == 0:
+            fits = after_play(view, view.playable, first)
+    known = world.types[seat, slot] & fits
+    if meant.what == 0 and card_bit(view, seat, slot) & fits:
+        known = card_bit(view, seat, slot)
+    world.types[seat, slot] = known if known != 0 else fits
+
+
 def _say(view, reading, at):
     """Say which slots a hint means."""
     meant, following = meant_by(int(reading.note)), int(seat_after(view, 1))
@@ -183,6 +211,7 @@ def _hooks(key):
         "on_hint": _open,
         "after_move": _close,
         "score": _score,
+        "give": _give,
         "says": _say,
         "says_after": partial(_say_after, key),
         "shows": partial(_show, key),
@@ -192,7 +221,7 @@ def _hooks(key):
 @compiled
 def may_pair(view: View, memory: View) -> bool:
     """Return whether a hint may mean a pair: no other meaning is open, and cards are left."""
-    return view.marks[view.list].giver < 0 and memory[GIVER] < 0 and view.deck > 0
+    return memory_of(view, FINESSE)[GIVER] < 0 and memory[GIVER] < 0 and view.deck > 0
 
 
 @by_number(group="pairs", goes_with="answer_pair", hooks=_hooks(PAIR))

@@ -348,11 +348,8 @@ class _Marks:
         seats = int(view.players)
         self.promised = rows_of(marks.promised, seats, width)
         self.assumed = rows_of(marks.assumed, seats, width)
-        self.warned, self.answers = marks.warned.tolist(), marks.answers.tolist()
-        self.seats, self.later = seats, bool(marks.later)
-        self.giver, self.focus = int(marks.giver), int(marks.focus)
-        self.target, self.now = int(marks.target), int(view.me)
-        self.awaited = marks.awaited.tolist()
+        self.warned, self.awaited = marks.warned.tolist(), marks.awaited.tolist()
+        self.may_answer = marks.may_answer.tolist()
 
 
 def _tag(marks, place, sets, table):
@@ -361,18 +358,11 @@ def _tag(marks, place, sets, table):
     ``sets``: the types that the card may be, by hints, promised, assumed.
     """
     seat, slot = place
-    if marks and marks.giver >= 0:
-        if (marks.target, marks.focus) == (seat, slot):
-            return "soon"
-        after, target, now = (
-            (one - marks.giver) % marks.seats for one in (seat, marks.target, marks.now)
-        )
-        if now <= after < target and (marks.later or after == 1) and marks.answers[seat] == slot:
-            return "finesse"
-    if marks and marks.awaited[seat] >> slot & 1:
-        return "soon"
-    if marks and marks.warned[seat] >> slot & 1:
-        return "keep"
+    if marks:
+        of = {"soon": marks.awaited, "finesse": marks.may_answer, "keep": marks.warned}
+        for word, slots in of.items():
+            if slots[seat] >> slot & 1:
+                return word
     playable, _, useless, _ = table
     for types, word in zip(sets, ("play", "promise", "assume")):
         if types and not types & ~playable:

@@ -16,8 +16,8 @@ from hanabi.conventions.fields import MAX_MEMORIES, STAGE_COUNT
 from hanabi.conventions.register import (
     add_hooks,
     memory_keys,
+    memory_places,
     needs_marks,
-    owner_keys,
     sort_by_stage,
     stage_place,
 )
@@ -148,7 +148,7 @@ def _table(
         "conventions": [gathered.entry(entry) for entry in entries],
         "stages": [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)],
         "memories": keys + [0] * (MAX_MEMORIES - len(keys)),
-        "owners": owner_keys(entries),
+        "owners": memory_places(entries),
         "weights": [
             (name, value, says)
             for (name, (*_, says)), value in zip(

@@ -183,7 +183,6 @@ GHOSTS = {
     "play": "plays",
     "promise": "plays",
     "assume": "plays",
-    "finesse": "plays",
     "soon": "soon",
     "keep": "keep",
     "useless": "useless",
@@ -272,10 +271,10 @@ def _tags_of(records):
 def _new_tags(table, tags, after, before):
     """Return those of the tags after a hint that it adds."""
     old = _tags_of((table.table.state, before))
-    idle, awaited = _idle_answers(after, before), _awaited_types(after)
+    awaited = _awaited_types(after)
     found = []
     for (seat, slot), tag in tags.items():
-        if tag == old.get((seat, slot)) or (seat, slot) in idle:
+        if tag == old.get((seat, slot)):
             continue
         card, wrong = int(before.hands[seat, slot]), False
         if seat != before.me and (seat, slot) in awaited:
@@ -320,17 +319,6 @@ def _played_before(tags, view, seat, slot):
         for (other, theirs), tag in tags.items()
         if tag == "plays" and other in between and int(view.hands[other, theirs]) == card
     ]
-
-
-def _idle_answers(after, before):
-    """Return (seat, slot) of the answers that a finesse does not need: its card plays at once."""
-    idle: set[tuple[int, int]] = set()
-    for marks in after.marks[: int(after.lists)]:
-        if marks.giver == before.me:
-            card = int(before.hands[marks.target, marks.focus])
-            if card != NO_CARD and before.playable >> card & 1:
-                idle |= {(seat, int(slot)) for seat, slot in enumerate(marks.answers) if slot >= 0}
-    return idle
 
 
 def _is_true(tag, card, view):

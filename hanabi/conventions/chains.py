@@ -15,10 +15,9 @@ What is known of the open chain is the memory of the convention ``chain`` (rules
 from typing import NamedTuple
 
 from hanabi.backend import compiled
-from hanabi.conventions.finesses import NO_SEAT
 from hanabi.conventions.memory import memory_key
 from hanabi.conventions.slot_sets import after_play
-from hanabi.moves import ONES, SEATS, SLOTS
+from hanabi.moves import NO_SEAT, ONES, SEATS, SLOTS
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
 

@@ -8,10 +8,10 @@ from hanabi.moves import SEATS, SLOTS
 from hanabi.records import Record
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
-STAGE_COUNT = 11  # when a convention speaks: see marks.STAGES and marks.HOOKS
+STAGE_COUNT = 13  # when a convention speaks: see marks.STAGES and marks.HOOKS
 MAX_MEMORIES = 7  # the most conventions of one list that have a memory or hooks: see memory.py
 MEMORY_SIZE = 16  # the most numbers in the memory of one
-MAX_ROWS = MAX_CONVENTIONS + 4 * MAX_MEMORIES  # of a list: its conventions and their hooks
+MAX_ROWS = MAX_CONVENTIONS + 5 * MAX_MEMORIES  # of a list: its conventions and their hooks
 ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
 MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24  # the most weights of an agent: see weights.py
@@ -38,21 +38,13 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         SEATS,
         "Bits of the slots whose card fits once others played theirs; a convention may set them.",
     ),
-    # an open finesse
     (
-        "giver",
+        "may_answer[seat]",
         "i8",
-        (),
-        "The seat that opened the finesse that is not settled yet, or -1 for none; "
-        "the next six are about it.",
+        SEATS,
+        "Bits of the slots with which a seat may answer at its next turn; "
+        "a convention may set them.",
     ),
-    ("target", "i8", (), "The seat that its hint was for."),
-    ("focus", "i8", (), "The slot of the target that it is about."),
-    ("offered", "i8", (), "The set of types that the focus may be."),
-    ("direct", "i8", (), "Of these, the types that were playable without an answer."),
-    ("bluff", "i8", (), "1: any card may answer it."),
-    ("later", "i8", (), "1: any seat before the target may answer it."),
-    ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
     # derived from these after every move
     ("stale", "i8", (), "Bits of the seats for which the next three are outdated."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
@@ -143,7 +135,7 @@ READING_FIELDS = [  # the meaning of a move, made or considered
         "promised[slot]",
         "i8",
         ROW_WIDTH,
-        "The types that it is then promised to be: write it by promise, order, open_finesse.",
+        "The types that it is then promised to be: write it by promise, order.",
     ),
     (
         "assumed[slot]",
@@ -186,17 +178,9 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ),
     ("order_seat", "i8", (), "A seat that is ordered to play, -1 for none: write it by order."),
     ("order_slot", "i8", (), "The slot that it is ordered to play."),
-    (
-        "focus",
-        "i8",
-        (),
-        "The target's slot on which a finesse opens, -1 for none: write it by open_finesse.",
-    ),
-    ("offered", "i8", (), "The types that the slot of the finesse may be."),
-    ("bluff", "i8", (), "1: any card may answer the finesse."),
-    ("later", "i8", (), "1: any seat before the target may answer the finesse."),
-    ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
     ("note", "i8", (), "A number that the convention of the meaning keeps for its hooks; or -1."),
+    ("offered", "i8", (), "A set of types that it keeps for them."),
+    ("mode", "i8", (), "Another number that it keeps for them."),
     (
         "safe",
         "i8",
@@ -211,6 +195,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
     ("new", "i8", (), "Plays it adds."),
     ("due", "i8", (), "The types that are due to be played, with those of these plays."),
+    ("lasting", "i8", (), "1: more than one turn answers it; hints of a chain."),
     # of hints without a false play only
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
@@ -299,6 +284,7 @@ MEMO = [  # see marks.read
     # first the reading of the move that is made or considered, then those of view.hints
     ("readings", READING, MAX_READINGS),
     ("open", "i8"),  # bits of the readings to which a convention is applied
+    ("meant", "i8", MAX_MEMORIES + 1),  # by owner, bits of the readings to which it gave a meaning
     # Work space. It is in the record so that the compiler knows that the rows do not overlap,
     # and computes all slots at once.
     ("draft", ROWS),
@@ -312,6 +298,6 @@ MACHINE = [
     ("failed", "i8"),
     ("conventions", ROW, (SEATS, MAX_ROWS)),
     ("memories", "i8", (SEATS, MAX_MEMORIES)),  # by list and place, the key of a memory; 0: none
-    ("owners", "i8", (SEATS, MAX_ROWS)),  # the memory key of each of conventions
+    ("owners", "i8", (SEATS, MAX_ROWS)),  # the place of the memory of each of conventions
     ("stages", "i8", (SEATS, STAGE_COUNT + 1)),  # where each stage begins in conventions
 ]

@@ -23,12 +23,10 @@ from hanabi.backend import (
 from hanabi.conventions import weights
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
-from hanabi.conventions.finesses import NO_SEAT
 from hanabi.conventions.hint_plays import (
     FALSE_PLAY,
     HONEST,
     NOT_ALL_TRUE,
-    check_finesse,
     check_order,
     low_rank_worth,
 )
@@ -37,6 +35,7 @@ from hanabi.conventions.own_hand import own_types, partner_plays
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.moves import (
     ALL,
+    NO_SEAT,
     ONES,
     SLOTS,
     TYPES,
@@ -117,8 +116,6 @@ def _check(view, reading, hint, before):
         hint: The hint, whose fields are filled.
         before: BeforeHints of the seat.
     """
-    if reading.focus >= 0:
-        check_finesse(view, reading, hint)
     if reading.order_seat >= 0:
         check_order(view, reading, hint)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
@@ -329,7 +326,7 @@ def judged_hints(view: View) -> int:
                     else tell_colour(seat, colour_of(what))
                 )
                 hint.seat, hint.due, hint.honest, hint.leaves = seat, view.due, HONEST, ALL
-                hint.new, hint.safe, hint.adds, hint.slot = 0, 0, 0, -1
+                hint.new, hint.safe, hint.adds, hint.lasting, hint.slot = 0, 0, 0, 0, -1
                 hint.value = 0.0
                 count += 1
         view.hint_count = count

@@ -6,43 +6,11 @@ a false play where a card would not fit.
 
 from hanabi.backend import compiled, inlined, lowest
 from hanabi.conventions import weights
-from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
-from hanabi.moves import ONES, STRIDE
+from hanabi.moves import STRIDE
 from hanabi.state import View
 from hanabi.view import card_bit, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
-
-
-@inlined
-def _answer(view, reading):
-    """Return how the finesse of a reading ends, by all cards that I see.
-
-    Returns:
-        The set of types of its focus then, the answering seat or -1, 1 if the focus is played
-        after the answer, 1 if the finesse succeeds.
-    """
-    direct = reading.offered & view.playable
-    focus = card_bit(view, reading.target, reading.focus)
-    if focus & view.playable:
-        return direct, NO_SEAT, 0, 1
-    seat = seat_after(view, 1)
-    if reading.later != 0:
-        below = focus & ~ONES
-        steps = 2
-        while seat_after(view, steps) != reading.target:
-            other = seat_after(view, steps)
-            slot = answer_slot(view, reading, other)
-            if slot >= 0 and card_bit(view, other, slot) << 1 & below:
-                seat = other
-                break
-            steps += 1
-    answer = view.hands[seat, answer_slot(view, reading, seat)]
-    connects = above(answer) & reading.offered
-    fits = 1 if view.playable >> answer & 1 else 0
-    if connects != 0:
-        return connects, seat, 1, fits
-    return reading.offered & ~direct, seat, 0, fits if reading.bluff != 0 else 0
 
 
 @compiled
@@ -61,20 +29,6 @@ def count_play(view: View, hint: View, card: int) -> None:
         hint.new += 1
         hint.value += low_rank_worth(view, card)
         hint.due |= card
-
-
-@inlined
-def check_finesse(view: View, reading: View, hint: View) -> None:
-    """Check the finesse of a hint."""
-    mine, hint.slot = view.weights[view.me], reading.focus
-    hint.leaves, seat, connected, fine = _answer(view, reading)
-    if seat >= 0:
-        if fine == 0:
-            hint.honest = FALSE_PLAY
-        hint.safe = 1 if seat == seat_after(view, 1) else 0
-        count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)))
-        hint.new += connected
-        hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
 
 
 @inlined

@@ -14,8 +14,7 @@ another seat plays one of them, the set stays true, and the card is no longer al
 ``read`` processes a move twice. Before the move it works out the meaning in ``view.readings`` and
 adds it to the marks; after the move it uses the card that was revealed. A hint that is only
 considered goes through the same code, so giver and receiver cannot disagree. Conventions
-(register.py) write into the reading with the functions ``promise``, ``assume``, ``order`` and
-``open_finesse``.
+(register.py) write into the reading with the functions ``promise``, ``assume`` and ``order``.
 
 Each list of conventions at a table has one copy of the marks, ``view.marks[its number]``, shared
 by all seats that play by it; ``view.list`` is the number of the seat to move. So at a mixed table
@@ -35,24 +34,22 @@ from hanabi.conventions.codes import (
     read_code,
 )
 from hanabi.conventions.fields import MAX_MEMORIES, MAX_ROWS, MEMORY_SIZE, ROW_WIDTH
-from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
-from hanabi.conventions.memory import is_meaning_of
 from hanabi.conventions.misplays import date_meaning, drop_meanings
 from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
     all_useless,
-    one_away,
     perhaps_playable,
     refine,
 )
 from hanabi.game import event_card, event_fits, event_move, told_cards
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.moves import DISCARD, NO_SEAT, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rulebook import propose
 from hanabi.state import View, answer_bit
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE, DUE, OWN_CARDS = range(11)
+DEAL, GIVE = 11, 12
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
     "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
@@ -71,6 +68,8 @@ HOOKS = {  # of a convention, beside its stage
     "due": "hints are about to be evaluated: it adds to view.taken and view.due the types that "
     "others will play",
     "own_cards": "my cards were narrowed down by the marks: it narrows view.own_assumed further",
+    "deal": "the end of the game is played out in worlds: it writes into view.dealt what seats do",
+    "give": "a hint to which the convention gave its meaning is given in such a world, view.world",
 }
 # what ``read`` takes besides a move before it is made
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
@@ -132,23 +131,31 @@ def order(reading: View, seat: int, slot: int) -> None:
     reading.order_seat, reading.order_slot = seat, slot
 
 
+# ---- … or tells more of a card that was hinted at before
+
+
 @compiled
-def open_finesse(view: View, reading: View, slot: int, bluff: int, later: int) -> None:
-    """Say that the target's card in a slot is playable, or playable after one more play.
+def narrow(marks: View, seat: int, slot: int, cards: int, literal: int) -> None:
+    """Promise that a held card is of these types."""
+    promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards
+    promised = promised if promised != 0 else literal
+    marks.promised[seat, slot], marks.assumed[seat, slot] = (
+        promised,
+        assumed if assumed != 0 else promised,
+    )
+    marks.stale |= 1 << seat
 
-    In the second case a seat before the target makes that play.
 
-    Args:
-        view: The view.
-        reading: The reading of the hint.
-        slot: The target's slot.
-        bluff: 1 if any playable card may answer, 0 if only the card below.
-        later: 1 if any seat before the target may answer, 0 if only the next one.
-    """
-    reading.focus, reading.bluff, reading.later = slot, bluff, later
-    reading.offered = reading.assumed[slot] & (view.playable | one_away(view))
-    reading.assumed[slot] = reading.offered
-    reading.pledged |= 1 << slot
+@compiled
+def promise_held(view: View, seat: int, slot: int, cards: int, turn: int) -> None:
+    """Promise that a held card is of these types, as the move of a turn said (counted from 1)."""
+    marks = view.marks[view.list]
+    narrow(marks, seat, slot, cards, view.mask[seat, slot])
+    if marks.drops != 0:
+        marks.dated[seat, slot] = turn
+
+
+# ---- what a convention may ask
 
 
 @compiled
@@ -248,8 +255,8 @@ def _begin_reading(view, target, move, reading):
     else:
         reading.slots = reading.cards = 0
     reading.giver, reading.target, reading.move = view.me, target, move
-    reading.meaning = reading.order_seat = reading.focus = reading.note = reading.card = -1
-    reading.safe = reading.prompts = 0
+    reading.meaning = reading.order_seat = reading.note = reading.card = -1
+    reading.safe = 0
 
 
 @compiled
@@ -259,6 +266,8 @@ def apply_stage(view: View, stage: int, readings: int) -> None:
     A hint has only the first meaning that applies; the reading notes its place in the list.
     """
     which, view.open = view.list, readings
+    for owner in range(MAX_MEMORIES if stage == MEANING else 0):
+        view.meant[owner] &= ~readings
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
         if applied == FAULT:
@@ -266,23 +275,19 @@ def apply_stage(view: View, stage: int, readings: int) -> None:
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied
+            view.meant[view.owners[which, i]] |= applied
             while applied:
                 view.readings[lowest(applied)].meaning = i
                 applied &= applied - 1
 
 
 @compiled
-def _apply_hooks(view, stage, readings):
+def apply_hooks(view: View, stage: int, readings: int) -> None:
     """Call the hooks of a stage for those readings to which their convention gave its meaning."""
     which = view.list
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        meant, rest = 0, readings
-        while rest:
-            if is_meaning_of(view, view.readings[lowest(rest)], view.owners[which, i]):
-                meant |= rest & -rest
-            rest &= rest - 1
-        view.open = meant
-        if meant != 0 and propose(view.conventions[which, i], view) == FAULT:
+        view.open = view.meant[view.owners[which, i]] & readings
+        if view.open != 0 and propose(view.conventions[which, i], view) == FAULT:
             view.failed = 1 + which * MAX_ROWS + i
 
 
@@ -322,7 +327,7 @@ def _read_hints(view):
     readings = (2 << view.hint_count) - 2
     apply_stage(view, MEANING, readings)
     apply_stage(view, ALSO, readings)
-    _apply_hooks(view, SCORE, readings)
+    apply_hooks(view, SCORE, readings)
 
 
 @inlined
@@ -337,7 +342,8 @@ def _add_meaning(view, move, place):
     marks, reading = view.marks[view.list], view.readings[place]
     if marks.code != 0 and view.code.told != 0:
         commit_code(view)
-    _apply_hooks(view, ON_HINT, 1 << place)
+    if move >= TELL_COLOUR:
+        apply_hooks(view, ON_HINT, 1 << place)
     apply_stage(view, ON_MOVE, 1 << place)
     if move >= TELL_COLOUR:
         target = target_of(move)
@@ -354,12 +360,6 @@ def _add_meaning(view, move, place):
             seat, slot = reading.order_seat, reading.order_slot
             narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
             marks.pledged[seat] |= 1 << slot
-        if reading.focus >= 0:
-            marks.giver, marks.target, marks.focus = view.me, target, reading.focus
-            marks.offered, marks.direct = reading.offered, reading.offered & view.playable
-            marks.bluff, marks.later = reading.bluff, reading.later
-            for seat in range(view.players):
-                marks.answers[seat] = answer_slot(view, reading, seat)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -371,12 +371,12 @@ def _add_meaning(view, move, place):
 
 @inlined
 def _update_after_move(view):
-    """Update the marks after a move: settle a finesse, forget the card that left, refine."""
+    """Update the marks after a move: forget the card that left, refine."""
     marks = view.marks[view.list]
     mover = (view.turn - 1) % view.players
     event = view.history[view.turn - 1]
     move = event_move(event)
-    settle(view, mover, event)
+    marks.may_answer[mover] = 0
     view.readings[0].giver, view.readings[0].move = mover, move
     apply_stage(view, AFTER_MOVE, 1)
     if move < TELL_COLOUR:
@@ -426,11 +426,12 @@ def _initialise(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
-        marks.pledged[seat] = marks.warned[seat] = marks.awaited[seat] = 0
+        marks.pledged[seat] = marks.warned[seat] = 0
+        marks.awaited[seat] = marks.may_answer[seat] = 0
     for place in range(MAX_MEMORIES + 1):
         for number in range(MEMORY_SIZE):
             marks.memory[place, number] = -1
-    marks.drops, marks.giver = 0, NO_SEAT
+    marks.drops = 0
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0

@@ -38,12 +38,6 @@ def memory_of(view: View, key: int) -> View:
 
 
 @inlined
-def is_meaning_of(view: View, reading: View, key: int) -> bool:
-    """Return whether a hint has the meaning that a convention gave it."""
-    return reading.meaning >= 0 and view.owners[view.list, reading.meaning] == key
-
-
-@inlined
 def has_convention(view: View, key: int) -> bool:
     """Return whether a convention with a memory or hooks is in the current list."""
     return memory_place(view, key) < MAX_MEMORIES

@@ -1,8 +1,8 @@
 """After a misplay: what hints said beyond their words since the hint on its card is dropped."""
 
 from hanabi.backend import compiled
-from hanabi.conventions.finesses import NO_SEAT
-from hanabi.moves import SLOTS
+from hanabi.game import event_fits
+from hanabi.moves import DISCARD, SLOTS, slot_of
 from hanabi.state import View
 
 
@@ -26,10 +26,27 @@ def date_meaning(view: View, reading: View) -> None:
 
 
 @compiled
+def is_dropped(view: View, reading: View, seat: int, slot: int) -> bool:
+    """Return whether a move that was just made, a misplay, drops what hints said of a card.
+
+    Args:
+        view: The view, with the marks before the move.
+        reading: The reading of a hook after_move.
+        seat: The holder of the card.
+        slot: Its slot.
+    """
+    marks = view.marks[view.list]
+    if marks.drops == 0 or reading.move >= DISCARD or event_fits(view.history[view.turn - 1]):
+        return False
+    since = marks.dated[reading.giver, slot_of(reading.move)]
+    return since != 0 and marks.dated[seat, slot] >= since
+
+
+@compiled
 def drop_meanings(view: View, mover: int, slot: int) -> None:
     """Drop what hints said of all cards since the last one on a card that was misplayed.
 
-    The cards are again what their hints say by their words; an open finesse of these hints ends.
+    The cards are again what their hints say by their words.
 
     Args:
         view: The view.
@@ -39,8 +56,6 @@ def drop_meanings(view: View, mover: int, slot: int) -> None:
     marks, since = view.marks[view.list], view.marks[view.list].dated[mover, slot]
     if since == 0:
         return
-    if marks.giver >= 0 and marks.dated[marks.target, marks.focus] >= since:
-        marks.giver = NO_SEAT
     for seat in range(view.players):
         for other in range(SLOTS):
             if marks.dated[seat, other] >= since:

@@ -41,7 +41,7 @@ PLAN_FIELDS = [  # of a player, besides its rules
     ("marks_list", "i8"),  # number of its list of conventions; -1: no marks
     ("rows", ROW, MAX_ROWS),  # the conventions and their hooks, sorted by stage
     ("memories", "i8", MAX_MEMORIES),  # the keys of their memories; 0: none
-    ("owners", "i8", MAX_ROWS),  # the memory key of each row's convention
+    ("owners", "i8", MAX_ROWS),  # the place of each row's memory, behind all if it has none
     ("stages", "i8", STAGE_COUNT + 1),  # where each stage begins in rows, and the end
     ("weights", "f8", MAX_WEIGHTS),
 ]
@@ -65,6 +65,7 @@ def convention(
     group: str = "",
     memory: Sequence[str] = (),
     hooks: Mapping[str, Callable] = MappingProxyType({}),
+    owner: str = "",
     **grid: tuple,
 ) -> Callable:
     """Register the function below as a convention, once for each combination of its values.
@@ -77,6 +78,8 @@ def convention(
         memory: The names of the numbers that it keeps from move to move; ``name[seat]`` is five.
             Each function then takes ``memory``, a row with these numbers, after ``reading``.
         hooks: Functions that are called at other times, by the keys of ``marks.HOOKS`` and WORDS.
+        owner: The name of the memory, where several conventions share one and its hooks; by
+            default that of the convention.
         **grid: By value, the choices of evolution.
 
     Raises:
@@ -89,7 +92,9 @@ def convention(
     def enter(function: Callable) -> Callable:
         name = function.__name__
         _check_memory(name, memory, "memory" in signature(function).parameters)
-        key, kept = memory_key(name) if memory else 0, ("memory",) * bool(memory)
+        remembers = memory or not WORDS.keys() >= hooks.keys()
+        shared, kept = (owner or name) if remembers else "", ("memory",) * bool(memory)
+        key = memory_key(shared) if memory else 0
         for hook, called in hooks.items():
             _check_hook(name, hook, called, kept)
         make_family(
@@ -104,20 +109,20 @@ def convention(
             stage=stage,
             goes_with=goes_with,
             group=group,
-            hooks=[_hook(name, hook, hooks[hook], key) for hook in hooks if hook in HOOKS],
+            hooks=[_hook(shared, hook, hooks[hook], key) for hook in hooks if hook in HOOKS],
             words={hook: called for hook, called in hooks.items() if hook in WORDS},
-            remembers=bool(memory) or not WORDS.keys() >= hooks.keys(),
+            owner=shared,
         )
         return function
 
     return enter
 
 
-def _hook(name, hook, function, key):
+def _hook(owner, hook, function, key):
     """Return the family of a convention's hook."""
     reached = loop_over_readings(function, key, HOOK_CALL)
     return Family(
-        f"{name}.{hook}", function, {}, {}, "convention", reached, stage=hook, remembers=True
+        f"{owner}.{hook}", function, {}, {}, "convention", reached, stage=hook, owner=owner
     )
 
 
@@ -145,7 +150,7 @@ def _check_hook(name, hook, function, kept):
             f"convention {name}: no hook {hook!r}{nearest(hook, known)}; there are "
             f"{', '.join(known)}"
         )
-    wanted = WORDS.get(hook, ("view", "reading", *("hint",) * (hook == "score"), *kept))
+    wanted = WORDS.get(hook, ("view", "reading", *("hint",) * (hook in ("score", "give")), *kept))
     if tuple(signature(function).parameters) != wanted:
         raise TypeError(
             f"convention {name}: write its hook {hook} as def {function.__name__}"
@@ -246,14 +251,17 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted(conventions, key=stage_place))
 
 
-def memory_keys(conventions: Iterable[Rule]) -> list[int]:
+def memory_keys(entries: Iterable[Rule]) -> list[int]:
     """Return the keys of the memories of conventions or hooks, in the order of their places."""
-    return list(dict.fromkeys(owner_keys(one for one in conventions if one.family.remembers)))
+    owners = dict.fromkeys(one.family.owner for one in entries)
+    return [memory_key(owner) for owner in owners if owner]
 
 
-def owner_keys(entries: Iterable[Rule]) -> list[int]:
-    """Return the memory key of each convention, of a hook that of its convention."""
-    return [memory_key(entry.family.name.partition(".")[0]) for entry in entries]
+def memory_places(entries: Sequence[Rule]) -> list[int]:
+    """Return the place of the memory of each convention or hook, behind all where it has none."""
+    owners = [one.family.owner for one in entries]
+    places = [owner for owner in dict.fromkeys(owners) if owner]
+    return [[*places, ""].index(owner) for owner in owners]
 
 
 def add_hooks(conventions: tuple[Rule, ...]) -> tuple[Rule, ...]:
@@ -268,7 +276,7 @@ def prepare_call(view: View, stage: str, move: int) -> None:
         prepare_question(view)
         return
     prepare_reading(view, move)
-    if stage == "score":
+    if stage in ("score", "give"):
         view.readings[1], view.open = view.readings[0], 2
     if stage == "after_move":
         reading = view.readings[0]
@@ -303,7 +311,7 @@ def write_plan(
     entries, keys = add_hooks(conventions), memory_keys(conventions)
     plan["rows"][: len(entries)] = program(list(entries)) if rows is None else rows
     plan["memories"][: len(keys)] = keys
-    plan["owners"][: len(entries)] = owner_keys(entries)
+    plan["owners"][: len(entries)] = memory_places(entries)
     stages = [stage_place(entry) for entry in entries]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)

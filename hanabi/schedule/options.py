@@ -4,14 +4,10 @@ All are tried in the same worlds, so that luck with the cards favours none of th
 """
 
 from hanabi.backend import compiled, copy_record
-from hanabi.conventions.chains import CHAIN
-from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint
-from hanabi.conventions.memory import is_meaning_of
+from hanabi.conventions.marks import GIVE, apply_hooks
 from hanabi.conventions.own_hand import own_types
-from hanabi.conventions.pairs import MEANS, ONE_CARD, PAIR, meant_by, paired_slot, partner_slot
-from hanabi.conventions.slot_sets import after_play
-from hanabi.moves import DISCARD, ONES, SLOTS, discard, is_play, is_tell, play, slot_of
+from hanabi.moves import DISCARD, SLOTS, discard, is_play, is_tell, play, slot_of
 from hanabi.schedule.turns import (
     Schedule,
     deal_unseen,
@@ -21,7 +17,7 @@ from hanabi.schedule.turns import (
     write_position,
 )
 from hanabi.state import View
-from hanabi.view import card_bit, critical, may_discard, partner_types, seat_after
+from hanabi.view import critical, may_discard, partner_types, seat_after
 
 NO_HINT = -1
 TIE = 0.003  # points for a unit of a hint's value by the weights: decides between equal hints
@@ -35,7 +31,7 @@ def list_options(view: View) -> None:
     """Fill ``view.options`` with the moves that may make sense.
 
     They are plays of cards that may fit (with the last life: that surely fit by promises), discards
-    of cards that may be lost, and hints without a false play that open no chain.
+    of cards that may be lost, and hints without a false play that one turn answers.
     """
     view.option_count = 0
     for slot in range(SLOTS):
@@ -47,8 +43,7 @@ def list_options(view: View) -> None:
             _add_option(view, discard(slot), NO_HINT)
     best_hint(view, -1, 0, NOT_ALL_TRUE)  # weighs all of them
     for place in range(view.hint_count):
-        opens_chain = is_meaning_of(view, view.readings[1 + place], CHAIN)
-        if view.hints[place].honest >= NOT_ALL_TRUE and not opens_chain:
+        if view.hints[place].honest >= NOT_ALL_TRUE and view.hints[place].lasting == 0:
             _add_option(view, view.hints[place].move, place)
 
 
@@ -89,7 +84,7 @@ def _make_move(view, option):
     world = view.world
     last = world.left
     if is_tell(option.move):
-        give_hint(world, view, option.hint)
+        _give_hint(view, option.hint)
     elif is_play(option.move):
         play_card(world, view, view.me, slot_of(option.move))
     else:
@@ -112,15 +107,9 @@ def _credit(view, option, listed):
 
 
 @compiled
-def give_hint(world: View, view: View, place: int) -> None:
-    """Give a hint in a world: what its receiver and others then take their cards for.
-
-    Args:
-        world: The world.
-        view: The view of the giver.
-        place: The place of the hint in view.hints.
-    """
-    target, reading = view.hints[place].seat, view.readings[1 + place]
+def _give_hint(view, place):
+    """Give a hint in ``view.world``: what its receiver and others then take their cards for."""
+    world, target, reading = view.world, view.hints[place].seat, view.readings[1 + place]
     seen = partner_types(view, target)
     world.tokens -= 1
     world.touched[target] |= reading.slots
@@ -131,53 +120,7 @@ def give_hint(world: View, view: View, place: int) -> None:
         world.types[reading.order_seat, reading.order_slot] = (
             ordered if ordered != 0 else view.playable
         )
-    if reading.focus >= 0:
-        world.types[target, reading.focus] &= view.hints[place].leaves
-        if card_bit(view, target, reading.focus) & view.playable == 0:
-            seat = _answerer(view, reading)
-            world.answers[seat] = answer_slot(view, reading, seat)
-    is_made = is_meaning_of(view, reading, PAIR) or is_meaning_of(view, reading, MEANS)
-    if is_made and reading.note >= 0:
-        _give_meant(world, view, meant_by(reading.note))
-
-
-@compiled
-def _answerer(view, reading):
-    """Return the seat that answers the finesse of a reading: a later one that holds the card."""
-    focus = card_bit(view, reading.target, reading.focus)
-    for steps in range(2, view.players if reading.later != 0 else 2):
-        seat = seat_after(view, steps)
-        if seat == reading.target:
-            break
-        slot = answer_slot(view, reading, seat)
-        if slot >= 0 and card_bit(view, seat, slot) << 1 & ~ONES & focus:
-            return seat
-    return seat_after(view, 1)
-
-
-@compiled
-def _give_meant(world, view, meant):
-    """Let others take their cards for what a hint means by its number.
-
-    Of a pair the next seat plays its card, and the second seat knows the other one by then.
-    """
-    seat, following = meant.seat, seat_after(view, 1)
-    slot, fits = meant.number, meant.types
-    if meant.among != ONE_CARD:
-        slot = paired_slot(view, meant)
-        answer = partner_slot(view, seat, slot, following, meant)
-        if answer < 0:
-            return
-        world.answers[following] = answer
-        first = card_bit(view, following, answer)
-        if first & view.playable == 0:
-            return
-        if meant.what == 0:
-            fits = after_play(view, view.playable, first)
-    known = world.types[seat, slot] & fits
-    if meant.what == 0 and card_bit(view, seat, slot) & fits:
-        known = card_bit(view, seat, slot)
-    world.types[seat, slot] = known if known != 0 else fits
+    apply_hooks(view, GIVE, 2 << place)
 
 
 @compiled

@@ -17,7 +17,7 @@ To play a world to its end, each seat in turn does the first that it can:
 from typing import Any, NamedTuple
 
 from hanabi.backend import compiled, lowest, popcount
-from hanabi.conventions.finesses import above
+from hanabi.conventions.marks import DEAL, apply_stage
 from hanabi.conventions.own_hand import own_cards
 from hanabi.conventions.slot_sets import after_play
 from hanabi.moves import (
@@ -36,7 +36,7 @@ from hanabi.moves import (
 )
 from hanabi.schedule.fields import MAX_UNSEEN
 from hanabi.state import View, ensure
-from hanabi.view import card_bit, my_pool, partner_types, seat_after
+from hanabi.view import my_pool, partner_types, seat_after
 
 WORD = 0xFFFFFFFF  # bits of a random word: its products stay within 64 bits
 STEP = 0x9E3779B9
@@ -99,27 +99,7 @@ def write_position(view: View) -> None:
             world.types[seat, slot] = marks.assumed[seat, slot] & partner_types(view, seat)
     for slot in range(SLOTS):
         world.types[view.me, slot] = view.own_assumed[slot]
-    if marks.giver >= 0 and marks.target != view.me:
-        _expect_answer(view, world)
-
-
-@compiled
-def _expect_answer(view, world):
-    """Let a seat answer the open finesse, and its target know the focus, as the cards say."""
-    marks = view.marks[view.list]
-    target, slot = marks.target, marks.focus
-    focus = card_bit(view, target, slot)
-    if focus & marks.direct:
-        world.types[target, slot] &= marks.direct
-    elif marks.later != 0:
-        steps = 1
-        while seat_after(view, steps) != target:
-            seat = seat_after(view, steps)
-            answer = marks.answers[seat]
-            if answer >= 0 and above(view.hands[seat, answer]) & focus:
-                world.answers[seat], world.types[target, slot] = answer, focus
-                return
-            steps += 1
+    apply_stage(view, DEAL, 1)
 
 
 @compiled

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.game import apply, is_over, snapshots
@@ -26,7 +25,6 @@ from hanabi.moves import (
     SLOTS,
     card_text,
     is_tell,
-    set_text,
     types_in_brackets,
 )
 from hanabi.notation import all_of, percent
@@ -86,7 +84,6 @@ def meaning_of(
         if conventions:
             lines = _meaning(view.copy(), move, which, conventions, numbering)
             lines += _said_after(view, after, which, conventions, numbering)
-            lines += _settled(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -140,42 +137,23 @@ def _said_after(before, after, which, conventions, numbering):
 
 
 def hooks_of(conventions: Iterable[Rule], hook: str) -> list[Callable]:
-    """Return a hook of each convention that has it, once per family."""
-    families = {entry.family.name: entry.family for entry in conventions}
-    return [one.words[hook] for one in families.values() if hook in one.words]
+    """Return a hook of each convention that has it, once where several share it."""
+    words = (entry.family.words for entry in conventions)
+    return list(dict.fromkeys(one[hook] for one in words if hook in one))
 
 
 def _general(view, reading, name, at):
     """Return what a hint means of which its convention says nothing, by the verbs of marks.py."""
-    seat, following = int(reading.target), int(seat_after(view, 1))
+    seat = int(reading.target)
     if reading.order_seat >= 0:
         ordered = int(reading.order_seat)
         return [f"It orders {NAMES[ordered]} to play slot {at(ordered, reading.order_slot)}."]
-    if reading.focus >= 0:
-        slot = at(following, int(answer_slot(view, reading, following)))
-        return [
-            f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is "
-            f"playable now or one play later{types_in_brackets(reading.offered)}; if not now, "
-            f"{NAMES[following]} plays slot {slot} first."
-        ]
     new = reading.pledged & ~view.marks[view.list].pledged[seat]
     return [
         f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
         f"playable{types_in_brackets(reading.promised[slot])}."
         for slot in range(SLOTS)
         if new >> slot & 1 and reading.promised[slot] != reading.literal[slot]
-    ]
-
-
-def _settled(before, view, which, numbering):
-    """Return what a move that was made tells about a finesse that was open before it."""
-    then, now = before.marks[which], view.marks[which]
-    if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
-        return []
-    seat, slot = int(then.target), int(then.focus)
-    return [
-        f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
-        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
     ]
 
 

@@ -20,7 +20,7 @@ from hanabi.variant import nearest, shown
 GROWN = "Words of grown rules, such as grown.play_newest(told_alone but not knows(useless))"
 GROWN_MARKS = "Words about marks, what hints mean: grown_marks.tell_play_to(expected)"
 MEMORY = "For a convention: memory and hooks"
-VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
+VERBS = ("promise", "assume", "order", "narrow", "promise_held", "focus_of", "ready_after")
 HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
 Enters the function below it as a rule, once for each combination of the values, which are its
@@ -150,13 +150,13 @@ def questions() -> list[Question]:
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.marks",
-            but=(*VERBS, "aim", "apply_stage", "prepare_reading"),
+            but=(*VERBS, "aim", "apply_stage", "apply_hooks", "prepare_reading"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.slot_sets"),
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.finesses",
-            ("prompted_slot", "answer_slot", "above", "narrow", "promise_held"),
+            ("open_finesse", "prompted_slot", "answer_slot", "above", "connecting_seat"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.pairs"),
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
@@ -191,6 +191,7 @@ def questions() -> list[Question]:
         *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
         *_asked(MEMORY, "hanabi.conventions.memory", ("memory_key", "memory_of", "has_convention")),
         *_asked(MEMORY, "hanabi.conventions.hint_plays", ("count_play",)),
+        *_asked(MEMORY, "hanabi.conventions.misplays", ("is_dropped",)),
         *_asked(MEMORY, "hanabi.moves", ("set_text", "types_in_brackets")),
         *_asked(MEMORY, "hanabi.notation", ("all_of",)),
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),

@@ -12,8 +12,10 @@ from convention_agents import FULL, SIMPLE, table_of
 from worked_examples import play
 
 from hanabi.backend.plain_functions import Twins
+from hanabi.conventions.finesses import FINESSE, FOCUS, GIVER
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
+from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
@@ -40,6 +42,10 @@ def promised(view, seat, slot):
 
 def assumed(view, seat, slot):
     return set_text(int(view.marks[0].assumed[seat, slot]))
+
+
+def finesse_giver(view):
+    return memory_of(view, FINESSE)[GIVER]
 
 
 PLAYABLE = "R1 B1 G1 Y1 W1"
@@ -129,13 +135,14 @@ def test_finesse_the_player_in_between_plays_the_missing_card():
     hands = ["B1 B2 B3 B4 B5", "G4 G2 G3 Y4 R1", "R2 W2 W3 W4 G4"]
     conventions = ["finesse(bluff=1, later=1)", "focus(ranks=0)"]
     view = play(hands, conventions, ["tell Cal R"])
-    assert (view.marks[0].giver, view.marks[0].target, view.marks[0].focus) == (0, 2, 0)
+    assert list(memory_of(view, FINESSE)[: FOCUS + 1]) == [0, 2, 0]
+    assert view.marks[0].awaited[2] == 0b1 and view.marks[0].may_answer[1] == 0b10000
     assert assumed(view, 2, 0) == "R12" and promised(view, 2, 0) == "R12345"
     set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 4"
     view = play(hands, conventions, ["tell Cal R", "play 4"])
     assert (
-        view.marks[0].giver == -1 and promised(view, 2, 0) == "R2" and view.marks[0].plays[2] == 1
+        finesse_giver(view) == -1 and promised(view, 2, 0) == "R2" and view.marks[0].plays[2] == 1
     )
 
 
@@ -148,7 +155,7 @@ def test_bluff_and_no_answer():
     conventions = ["finesse(bluff=1, later=0)"]
     assert promised(play(hands, conventions, ["tell Cal R", "play 4"]), 2, 0) == "R2"
     assert promised(play(hands, conventions, ["tell Cal R", "tell Ann B"]), 2, 0) == "R1"
-    assert play(hands, conventions, ["tell Cal R", "tell Ann B"]).marks[0].giver == -1
+    assert finesse_giver(play(hands, conventions, ["tell Cal R", "tell Ann B"])) == -1
 
 
 def test_a_finesse_may_be_answered_by_a_later_player():
@@ -159,7 +166,7 @@ def test_a_finesse_may_be_answered_by_a_later_player():
     set_answers(view, {own_cards, own_counts})
     assert find("answer_finesse")(view) == 0
     view = play(hands, conventions, ["tell Dee R", "tell Ann B"])
-    assert view.marks[0].giver == 0
+    assert finesse_giver(view) == 0
     set_answers(view, {own_cards, own_counts})
     assert move_text(find("answer_finesse")(view)) == "play 3"
     assert promised(play(hands, conventions, ["tell Dee R", "tell Ann B", "play 3"]), 3, 0) == "R2"
@@ -176,7 +183,7 @@ def test_a_card_that_was_known_answers_nothing_but_may_connect():
     hands = ["B1 B2 B3 B4", "G4 G2 G3 Y4", "Y2 Y3 G4 R1", "R2 W2 W3 W4"]
     conventions = ["finesse(bluff=1, later=1)", "focus(ranks=0)"]
     view = play(hands, conventions, ["tell Dee R", "tell Cal R", "play 3"])
-    assert promised(view, 3, 0) == "R12" and view.marks[0].giver == -1
+    assert promised(view, 3, 0) == "R12" and finesse_giver(view) == -1
 
 
 def test_order_own_a_hint_that_says_nothing_else_orders_the_newest_card():

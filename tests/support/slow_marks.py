@@ -14,7 +14,7 @@ from slow_hgroup import SlowHGroup
 from slow_meanings import SlowMeanings
 from slow_pairs import SlowPairs
 
-from hanabi.conventions import chains
+from hanabi.conventions import chains, finesses
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.moves import SEATS
@@ -41,8 +41,24 @@ def kept(method):
     return ask
 
 
+def opened(name):
+    """An attribute: None, or what is open and has a place, whose card is awaited until it closes."""
+
+    def put(self, new):
+        old = getattr(self, name, None)
+        if new is not old:
+            self.awaited -= {old.place} if old else set()
+            self.awaited |= {new.place} if new else set()
+        setattr(self, name, new)
+
+    return property(lambda self: getattr(self, name), put)
+
+
 class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
+    wait, chain = opened("_wait"), opened("_chain")
+
     def __init__(self, variant, conventions):
+        self.awaited = set()
         self.conventions = conventions
         self.players, self.slots = variant.players, range(5)
         self.ranks, self.colours = range(1, variant.ranks + 1), range(variant.colours)
@@ -259,7 +275,10 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
                 told.assumed[slot],
             )
         if told.wait:
-            self.wait = told.wait
+            self.wait, between = told.wait, (target - self.me) % self.players
+            self.wait.asked = {
+                self.after(1 + i) for i in range(between - 1 if told.wait.later else 1)
+            }
         self.pair, self.chain = told.pair, told.chain or self.chain
         self.touched |= {(target, slot) for slot in slots}
         self.pledged |= {(target, slot) for slot in told.pledged}
@@ -285,7 +304,8 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         if is_play:
             self.note_order(slot)
         fits = is_play and card in self.playable()
-        self.settle(slot if fits else None, card)
+        if is_play:
+            self.settle(slot if fits else None, card)
         place = self.me, slot
         if is_play and not fits:
             self.drop(place)
@@ -304,12 +324,15 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
             del marks[place]
         self.touched.discard(place)
         self.pledged.discard(place)
+        self.awaited.discard(place)
         self.warned.discard(place)
         self.chop_ones.discard(place)
         if self.deck:
             self.draw(*place)
         if was_known and not is_play:
             self.note_discard(card)
+        if not is_play:  # hooks run in the order of the list, and discards_tell is earlier
+            self.settle(None, card)
         self.close_pair(slot if fits else None)
         self.follow_chain(before, slot, card, is_play, fits)
         for values in self.on("played_leaves") if fits else ():
@@ -341,6 +364,8 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
                 self.assumed[place] = self.keep(
                     assumed & self.promised[place], self.promised[place]
                 )
+        if self.wait:
+            self.wait.asked.discard(self.me)
         self.me = self.after(1)
         self.turn += 1
 
@@ -481,7 +506,16 @@ def _differences(view, marks, slow):
         same(name, int(memory_of(view, key)[GIVER]), slow.pair.giver if is_open else -1)
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
-    same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
+    finesse, wait = memory_of(view, finesses.FINESSE), slow.wait
+    same("finesse", int(finesse[finesses.GIVER]), -1 if wait is None else wait.giver)
+    if wait:
+        same("finesse offered", cards_of(finesse[finesses.OFFERED]), wait.offered)
+        same("finesse direct", cards_of(finesse[finesses.DIRECT]), wait.direct)
+    for seat in range(slow.players):
+        awaited = {slot for owner, slot in slow.awaited if owner == seat}
+        same(f"awaited {seat}", slots_of(marks.awaited[seat]), awaited)
+        asked = {wait.answers[seat]} - {None} if wait and seat in wait.asked else set()
+        same(f"may answer {seat}", slots_of(marks.may_answer[seat]), asked)
     same("chain", int(chained[chains.GIVER]), -1 if slow.chain is None else slow.chain.giver)
     if slow.chain:
         chain = slow.chain
@@ -492,6 +526,4 @@ def _differences(view, marks, slow):
             same(f"answer {seat}", slot, -1 if answer is None else answer)
             passed = bool(int(chained[chains.PASSED]) >> seat & 1)
             same(f"passed {seat}", passed, seat in chain.passed)
-            focus = {chain.place[1]} if chain.place[0] == seat else set()
-            same(f"awaited {seat}", slots_of(marks.awaited[seat]), focus)
     return wrong

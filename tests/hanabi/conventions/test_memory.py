@@ -175,7 +175,7 @@ def silent(view, reading, memory):
         (
             {"memory": ["a"], "hooks": {"on_hnt": remember}},
             "no hook 'on_hnt' (did you mean 'on_hint'?); there are on_hint, on_move, after_move, "
-            "score, due, own_cards, says",
+            "score, due, own_cards, deal, give, says",
         ),
         (
             {"memory": ["a"], "hooks": {"score": remember}},
@@ -196,7 +196,7 @@ def test_what_is_declared_wrongly_is_refused(declared, says):
 def test_a_list_has_at_most_seven_memories():
     several = []
     for i in range(MAX_MEMORIES + 1):
-        family = Family(f"echo{i}", echo, {}, {}, "convention", stage="meaning", remembers=True)
+        family = Family(f"echo{i}", echo, {}, {}, "convention", stage="meaning", owner=f"echo{i}")
         several.append(Rule(family, ()))
     plain = entered("also", plain_words, hooks={"says_move": says_move})
     assert len(sort_by_stage([*several[1:], plain])) == 8, "words alone need no place"
