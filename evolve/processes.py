@@ -5,8 +5,9 @@ This module imports nothing of hanabi: subprocesses import it first.
 
 import os
 import signal
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 POSIX = os.name == "posix"  # Linux and macOS; tests set it to False
 
@@ -70,3 +71,33 @@ def interrupt() -> None:
         os.kill(os.getpid(), signal.SIGINT)  # ends a system call of the main thread
     else:
         signal.raise_signal(signal.SIGINT)  # os.kill would end the process there
+
+
+@contextmanager
+def stop_on_signal(tell: Callable[[], None]) -> Iterator[threading.Event]:
+    """Set a flag at the first Ctrl-C or SIGTERM; raise KeyboardInterrupt at the second.
+
+    Only the main thread gets signals; in others the flag is never set.
+
+    Args:
+        tell: Called at the first signal, in another thread: a signal handler that prints could
+            interrupt a print.
+    """
+    requested = threading.Event()
+
+    def handle(number, frame):
+        if requested.is_set():
+            raise KeyboardInterrupt
+        requested.set()
+        threading.Thread(target=tell, daemon=True).start()
+
+    vars(handle)["patient"] = True  # for the command line, which otherwise ends the process soon
+    if threading.current_thread() is not threading.main_thread():
+        yield requested
+        return
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield requested
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -10,7 +10,6 @@ plays no other), and kept until then, since it is touched.
 """
 
 from functools import partial
-from typing import NamedTuple
 
 from hanabi.authoring import (
     ALL,
@@ -52,7 +51,7 @@ from hanabi.conventions.marks import (
 from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.saved_twos import HOOKS, MEMORY, TWOS
-from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types, one_away
+from hanabi.conventions.slot_sets import Place, agreed_chop, all_useless, known_types, one_away
 
 meaning = partial(convention, "meaning", group="hgroup")
 rule = rules_of(sets="hgroup")
@@ -77,13 +76,6 @@ def misplay_drops(view: View, reading: View) -> int:
     """
     view.marks[view.list].drops = 1
     return 1
-
-
-class Place(NamedTuple):
-    """A card in a hand; the seat is -1 for none."""
-
-    seat: int
-    slot: int
 
 
 @compiled

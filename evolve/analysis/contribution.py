@@ -120,9 +120,10 @@ def worth_table(
 ) -> pd.DataFrame:
     """Return a row for each rule and each convention of every subject at every player count.
 
-    ``fires`` is how often a rule decides in a game (of a convention: how many hints get its
-    meaning; NaN if it gives hints no meaning), ``share`` its share of the moves (of the hints),
-    ``worth_*`` the points lost without it, with standard errors.
+    * ``fires``: how often a rule decides in a game; how many hints get the meaning of a
+      convention, NaN if it gives them none.
+    * ``share``: its share of the moves, or of the hints.
+    * ``worth_*``: the points lost without it, with standard errors.
 
     Columns: ``run``, ``players``, ``kind``, ``place``, ``entry``, ``fires``, ``share``, ``games``,
     ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.

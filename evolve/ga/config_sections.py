@@ -322,8 +322,7 @@ class Schedule(Section):
         default=0,
     )
     smallest_population: int = _key(
-        "individuals that halving leaves, at least; those that would have left are parents and "
-        "mates, and do not improve",
+        "individuals that halving leaves, at least; the others only mate",
         1,
         100_000,
         default=1,

@@ -1,9 +1,6 @@
-"""Progress of a run, and stopping it by a signal."""
+"""Progress of a run, and the errors of one that is stopped."""
 
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,33 +74,3 @@ class RunStoppedError(RuntimeError):
 
 class StopRequestedError(Exception):
     """A stop was requested, and the run has reached a place where it can be resumed."""
-
-
-@contextmanager
-def stop_on_signal(tell: Callable[[], None]) -> Iterator[threading.Event]:
-    """Set a flag at the first Ctrl-C or SIGTERM; raise KeyboardInterrupt at the second.
-
-    Only the main thread gets signals; in others the flag is never set.
-
-    Args:
-        tell: Called at the first signal, in another thread: a signal handler that prints could
-            interrupt a print.
-    """
-    requested = threading.Event()
-
-    def handle(number, frame):
-        if requested.is_set():
-            raise KeyboardInterrupt
-        requested.set()
-        threading.Thread(target=tell, daemon=True).start()
-
-    vars(handle)["patient"] = True  # for the command line, which otherwise ends the process soon
-    if threading.current_thread() is not threading.main_thread():
-        yield requested
-        return
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield requested
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

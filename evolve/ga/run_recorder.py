@@ -22,10 +22,10 @@ from hanabi.evolve.ga.progress import (
     RunStoppedError,
     StopRequestedError,
     seconds_left,
-    stop_on_signal,
 )
 from hanabi.evolve.ga.run_folder import RunError, locked, os_problem, times_of, winners_before
 from hanabi.evolve.measure.workers import WorkerDiedError
+from hanabi.evolve.processes import stop_on_signal
 from hanabi.files import ASIDE, OWN, read_bytes, write_whole
 from hanabi.shell_command import command
 from hanabi.table import RuleFailedError

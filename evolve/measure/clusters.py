@@ -42,7 +42,7 @@ SCHEDULER_TIMEOUT = 15  # seconds in which a scheduler has to answer …
 FIRST_WORKER_TIMEOUT = 120  # … and in which it has to have a worker
 CONNECT_TIMEOUT = 5  # seconds in which the port of ray's head has to take a connection
 POLL = 0.5  # seconds between two checks whether ray's head, or a game, is still alive …
-MISSED = 4  # … and how many checks in a row ray's head may miss
+MISSED = 4  # … and how many consecutive checks ray's head may miss
 PACKAGE = "hanabi"
 
 

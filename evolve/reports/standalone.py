@@ -29,6 +29,7 @@ from hanabi.files import write_whole
 from hanabi.game_record import play_one
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
+from hanabi.rulebook import Rule
 from hanabi.rules.agents import Agent, load, loads
 from hanabi.text.transcript import game_text
 from hanabi.variant import NAMED
@@ -80,7 +81,7 @@ def agent_file(
         entry
         for some in lists
         for player in some.values()
-        for entry in (*player.rules, *add_hooks(player.conventions))
+        for entry in (*player.rules, *_with_hooks(player.conventions))
     ]
     marks = bool(functions) or any(
         player.conventions or any(map(needs_marks, player.rules)) for player in lists[0].values()
@@ -132,12 +133,17 @@ def _tables(lists: Mapping[int, ListPlayer], gathered: SourceCollection) -> list
     return [_table(tuple(some), lists[some[0]], gathered) for some in groups.values()]
 
 
+def _with_hooks(conventions: tuple[Rule, ...]) -> list[Rule]:
+    """Return conventions with their hooks; no rule of a file plays the end of a game out."""
+    return [one for one in add_hooks(conventions) if one.family.stage not in ("deal", "give")]
+
+
 def _table(
     counts: tuple[int, ...], player: ListPlayer, gathered: SourceCollection
 ) -> dict[str, Any]:
     """Return what the template needs of a list, for some numbers of players."""
     agreed = sort_by_stage(player.conventions)
-    entries = add_hooks(agreed)
+    entries = _with_hooks(agreed)
     stages, keys = [stage_place(entry) for entry in entries], memory_keys(agreed)
     return {
         "counts": counts,

@@ -17,7 +17,7 @@ def defer_sigint() -> Iterator[None]:
     """Defer SIGINT inside. Main thread only: other threads get no signals.
 
     Entered again after a signal it raises KeyboardInterrupt, so that no further function is
-    compiled; where Ctrl-C lets a step finish (hanabi.evolve.ga.progress) it goes on to the end.
+    compiled; where Ctrl-C lets a step finish (stop_on_signal) it goes on to the end.
     """
     global _heard
     if threading.current_thread() is not threading.main_thread():

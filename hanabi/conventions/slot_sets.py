@@ -1,6 +1,7 @@
 """What follows from rows of sets of types, one set per slot: plays, discards, located cards."""
 
 from math import inf
+from typing import NamedTuple
 
 from hanabi.backend import compiled, inlined, lowest, meets, popcount, singles
 from hanabi.conventions.fields import ROW_WIDTH
@@ -17,6 +18,13 @@ KINDS = (  # of cards, that conventions speak of
     "of the rank or colour told",
 )
 ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
+
+
+class Place(NamedTuple):
+    """A card in a hand; the seat is -1 for none."""
+
+    seat: int
+    slot: int
 
 
 @compiled

@@ -134,8 +134,8 @@ def worlds(state: LogicState, seats: Iterable[int] | None = None, limit: int = L
 def count_worlds(state: LogicState, seats: Iterable[int] | None = None) -> int:
     """Count the worlds that `worlds` would build, without building them.
 
-    Type by type, by how many slots of each different mask are filled; so the work grows with the
-    number of different masks and not with the number of worlds.
+    Dynamic programming over types; the state is the number of filled slots per mask. So the work
+    grows with the number of different masks and not with the number of worlds.
     """
     open_slots, pool = _open(state, range(state.players) if seats is None else seats)
     masks = [state.masks[seat][slot] for seat, slot in open_slots]

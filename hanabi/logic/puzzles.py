@@ -329,7 +329,7 @@ def person_of(puzzle: Puzzle, text: str) -> int:
     if text.isdecimal() and 1 <= int(text) <= len(puzzle.people):
         return int(text) - 1
     raise ValueError(
-        f"nobody is called {shown(text)}: write a number from 1 to {len(puzzle.people)}, or "
+        f"no person {shown(text)}: write a number from 1 to {len(puzzle.people)}, or "
         + ", ".join(puzzle.people)
     )
 
