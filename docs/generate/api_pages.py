@@ -69,11 +69,12 @@ def page(package: str) -> str:
     groups = {title: names.split() for title, names in GROUPS[package].items()}
     parts.append(table(["question", "names"], _overview(module, groups)))
     shown = examples(package)
+    named = [getattr(module, name) for names in groups.values() for name in names]
     for title, names in groups.items():
         parts.append(f"## {title}")
         for name in names:
             value = UNCOMPILED.get(name) or getattr(module, name)
-            parts += [*_entry(name, value, shown[name]), *_members(value)]
+            parts += [*_entry(name, value, shown[name]), *_members(value, named)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -170,12 +171,18 @@ def _list(kind, entries):
     return "\n".join([f"{TITLES.get(kind, kind.capitalize())}:", "", *lines])
 
 
-def _members(cls):
-    """Return the public methods and properties of a class that have a docstring."""
+def _members(cls, named):
+    """Return the public methods and properties of a class that have a docstring.
+
+    Those of a base class are among them, unless it has its own section.
+    """
     if not inspect.isclass(cls):
         return []
-    found = []
-    for name, member in vars(cls).items():
+    found, members = [], {}
+    for base in cls.__mro__:
+        if base is cls or base.__module__.startswith("hanabi.") and base not in named:
+            members = vars(base) | members
+    for name, member in members.items():
         plain = member.__func__ if isinstance(member, staticmethod | classmethod) else member
         is_property = isinstance(plain, property | cached_property)
         if name.startswith("_") or not (is_property or inspect.isfunction(plain)):
