@@ -140,6 +140,7 @@ def _parameter(parameter):
 
 def _short(text):
     """Return annotations as the source writes them: classes without their modules."""
+    text = re.sub(r"ForwardRef\(.([^']*).\)", r"\1", text)
     text = re.sub(r"\*<class '([\w.]+)'>", r"Unpack[\1]", text)
     text = re.sub(r"\bpandas\.(core\.\w+\.)?", "pd.", text).replace("numpy.", "np.")
     text = re.sub(r"\b(?!pd\.)(?:[a-z_]\w*\.)+(?=[A-Z])", "", text)

@@ -189,13 +189,14 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
         load_rules(file)
     named: dict[str, Rule] = {}
     for name in names:
-        is_rule = "(" in name or name in BOOK
+        # SETS.data: to look for a name that is missing imports the museums
+        is_rule = name not in SETS.data and ("(" in name or name in BOOK)
         if not is_rule and name not in SETS and name.partition(WHEN)[0] not in FAMILIES:
             raise ValueError(
                 f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets "
                 f"are {', '.join(SETS)}, and `hanabi rules` lists the rules"
             )
-        named |= _by_name(agents.rules(name) if name in SETS else [find(name)])
+        named |= _by_name([find(name)] if is_rule or name not in SETS else agents.rules(name))
     for file in files:
         named |= _by_name(map(find, SETS[Path(file).stem]))
     return list(named.values())
@@ -390,7 +391,7 @@ def _initial_families(names, rules):
 
     A kind of a single family is none, unless its entries are expressions: all others have it, too.
     """
-    sets = [part for name in names for part in UNIONS.get(name, (name,)) if part in SETS]
+    sets = [part for name in names for part in UNIONS.get(name, (name,)) if part in SETS.data]
     groups = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[one])) for one in sets]
     in_sets = {family for group in groups for family in group}
     families = dict.fromkeys(rule.family.name for rule in rules)
