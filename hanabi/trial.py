@@ -70,8 +70,12 @@ def try_out(
     until = time.thread_time() + SECONDS
     for game in range(GAMES):
         _play(game, settings, answered, records, plans, variant, until)
-    for key in keys:
-        _remember(key)
+    for key in filter(None, keys):
+        _passed.add(key)
+        if CACHE:
+            with suppress(OSError):  # a full disk: the next process tries it again
+                (CACHE / "tried").mkdir(exist_ok=True)
+                (CACHE / "tried" / key).touch()
 
 
 def _extremes_of(family: Family) -> list[Rule]:
@@ -171,13 +175,3 @@ def _key(family: Family, variant: Variant) -> str:
             if isinstance(value, int | float | tuple | str)
         ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24] if all(parts) else ""
-
-
-def _remember(key: str) -> None:
-    """Note that a trial with this key was passed, in this process and on disk."""
-    if key:
-        _passed.add(key)
-    if key and CACHE:
-        with suppress(OSError):  # a full disk: the next process tries it again
-            (CACHE / "tried").mkdir(exist_ok=True)
-            (CACHE / "tried" / key).touch()

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -172,15 +173,11 @@ class EngineBots:
     """
 
     def __init__(self, engine: str, where: str, name: str) -> None:
-        self.engine, self.make = ENGINES[engine], _load(engine, where, name)
-        self.by_players: dict[int, Any] = {}
+        self.bots_for = cache(partial(ENGINES[engine], _load(engine, where, name)))
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the action of the bot at a seat."""
-        players = request["players"]
-        if players not in self.by_players:
-            self.by_players[players] = self.engine(self.make, players)
-        bots = self.by_players[players]
+        bots = self.bots_for(request["players"])
         if request["begin"]:
             bots.begin(request["seat"])
         return {"action": bots.ask(request["seat"], request["deck"], request["actions"])}

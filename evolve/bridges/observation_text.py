@@ -15,6 +15,7 @@ games. The policy needs no OpenSpiel.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from hanabi import moves as m
 from hanabi.action_ids import number_of
@@ -116,8 +117,8 @@ class TextPolicy:
 
     def __init__(self, spec: str | Agent, seed: int = 0) -> None:
         self.agent, self.seed = load(spec), seed
-        self._tables: dict[int, Table] = {}
-        self._seats: dict[int, ObservedSeat] = {}
+        self._table = cache(self._make_table)
+        self._seat = cache(lambda players: ObservedSeat(self.agent, players, seed))
         self.needs_history = False
         counts = [count for count in (2, 3, 4, 5) if self.agent.plays(count)]
         self.not_told: dict[str, set[str]] = {}
@@ -172,16 +173,11 @@ class TextPolicy:
         return number_of(table.view, move)
 
     def _act_by_history(self, players, history):
-        if players not in self._seats:
-            self._seats[players] = ObservedSeat(self.agent, players, self.seed)
-        seat = self._seats[players]
-        public = ObservedGame(players, 0)
+        seat, public = self._seat(players), ObservedGame(players, 0)
         observe_history(public, history)
         observe_history(seat.begin(public.mover), history)
         return number_of(seat.view, seat.move())
 
-    def _table(self, players):
-        if players not in self._tables:
-            variant = NAMED["standard"].at(players)
-            self._tables[players] = Table(variant, [self.agent.at(players)], variant.deck())
-        return self._tables[players]
+    def _make_table(self, players):
+        variant = NAMED["standard"].at(players)
+        return Table(variant, [self.agent.at(players)], variant.deck())

@@ -236,7 +236,7 @@ def reproduce_paper(tell: Work, name: str, games: int | None, folder: str | None
         folder: Write CSV and Markdown to this folder.
     """
     tell(what=f"reproducing {name}")
-    data = experiments.report.reproduce(name, games, tell)
+    data = experiments.report.PAPERS.find(name).report(games, progress=tell)
     if folder:
         print(
             "\n".join(map(str, experiments.report.write_folder(Path(folder), name, data))),

@@ -13,8 +13,6 @@ from hanabi.files import make_folder, write_whole
 from hanabi.registry import LateModules, Registry
 from hanabi.rules.agents import load
 
-Progress = Callable[..., None] | None  # called with (done, of, what)
-
 
 class Paper(NamedTuple):
     """A publication that is set beside what this program finds.
@@ -22,8 +20,9 @@ class Paper(NamedTuple):
     Attributes:
         name: Name for ``hanabi experiment``.
         title: What it is, in a line.
-        report: Called as report(games, progress); returns data for JSON. Its ``tables`` have a
-            name, a title, columns, rows and a note each.
+        report: Called as report(games, progress=progress), and progress with (done, of, what);
+            returns data for JSON. Its ``tables`` have a name, a title, columns, rows and a note
+            each.
     """
 
     name: str
@@ -37,20 +36,6 @@ PAPERS: Registry[Paper] = Registry("paper", LateModules("hanabi.evolve.papers.*"
 def register_paper(name: str, title: str, report: Callable[..., dict[str, Any]]) -> None:
     """Register a paper; see ``Paper``. Raises ValueError if its name is taken."""
     PAPERS.add(name, Paper(name, title, report))
-
-
-def reproduce(name: str, games: int | None = None, progress: Progress = None) -> dict[str, Any]:
-    """Play a paper's games again and return its report as data.
-
-    Args:
-        name: One of ``PAPERS``.
-        games: Games per row and player count; by default those of the paper's module.
-        progress: Called with (done, of, what).
-
-    Raises:
-        ValueError: Before anything is played, if the paper cannot be reported so.
-    """
-    return PAPERS.find(name).report(games, progress=progress)
 
 
 LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed

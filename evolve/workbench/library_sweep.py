@@ -257,7 +257,7 @@ def sweep_steps(
 
     for done, trial in enumerate(trials, 1):
         games = TrialGames(trial, variant, base)
-        try:
+        with suppress(RuleError):  # of a user
             valuing = trial.entry.family.asks_rest
             yield from games.contend(points, VALUING_GAMES if valuing else SWEEP_GAMES)
             measured.append(games)
@@ -267,8 +267,6 @@ def sweep_steps(
                 yield from single.contend(points, SWEEP_GAMES)
                 alone[trial.entry.family.name] = list(single.gain(points))
             found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
-        except RuleError:  # of a user
-            pass
         job.update(done=done)
     job.update(**deepcopy(found))
     for games in _best(measured, points):

@@ -23,7 +23,7 @@ from hanabi.files import LIMIT, MEGABYTE, parse_json
 from hanabi.game import cards_to_draw, told_cards
 from hanabi.game_loop import is_hopeless
 from hanabi.game_origin import SURROGATE, Origin
-from hanabi.game_record import SPEC, Followed, Game, Stop, follow_actions
+from hanabi.game_record import SPEC, Game, Stop, follow_actions
 from hanabi.game_source import Entries, Source
 from hanabi.moves import COLOURS, FORFEIT, NAMES, STRIDE
 from hanabi.notation import counted
@@ -282,45 +282,6 @@ def from_data(data: Any, where: str = "game") -> Game:
     Raises:
         ValueError: The data hold no game, or one that is not played here.
     """
-    variant, deck, followed, first = _read(data, where)
-    known = {key: data[key] for key in ("id", "seed", "notes") if data.get(key)}
-    known |= {"starting_player": first, "left_out": len(followed.rest)}
-    origin = Origin.from_data(known, where)
-    agents, people = _agents(_Turned(variant, -first).by_seat(data["players"]), where)
-    moves, stop = followed.moves, followed.stop
-    seat = len(moves) % variant.seats
-    if stop == Stop("terminated", seat) and agents and agents[seat]:
-        moves, stop = (*moves, FORFEIT), None  # so the forfeit of an agent is written
-    game = Game(
-        *(variant, 0, tuple(deck), moves, agents),
-        people=people,
-        stop=stop,
-        origin=origin if any(origin) else None,
-    )
-    options = data.get("options") or {}
-    if game.end == "deck" and options.get(ALL_OR_NOTHING) and any(map(_is_move, followed.rest)):
-        raise ValueError(
-            f"{where}, action {len(moves) + 1}: the game goes on without a deck, by the option "
-            f"{ALL_OR_NOTHING}, which is not played here"
-        )
-    return game
-
-
-def _is_move(action):
-    """Return whether an action is a move and not the end."""
-    return isinstance(action, dict) and action.get("type") in (PLAY, DISCARD, COLOUR, RANK)
-
-
-class _Read(NamedTuple):
-    """What the site's data say, with the seats turned so that seat 0 begins."""
-
-    variant: Variant
-    deck: list[int]
-    followed: Followed
-    first: int  # the player who begins, in the site's order
-
-
-def _read(data, where) -> _Read:
     if not isinstance(data, dict) or not all(
         isinstance(data.get(key), list) for key in ("players", "deck", "actions")
     ):
@@ -349,12 +310,32 @@ def _read(data, where) -> _Read:
             f"each as often as in {str(variant)!r}"
         )
     deck, actions = seats.by_card(deck), [seats.action(action) for action in data["actions"]]
-    return _Read(
-        variant,
-        deck,
-        follow_actions(variant, deck, actions, partial(read_action, suits), where),
-        first,
+    followed = follow_actions(variant, deck, actions, partial(read_action, suits), where)
+    known = {key: data[key] for key in ("id", "seed", "notes") if data.get(key)}
+    known |= {"starting_player": first, "left_out": len(followed.rest)}
+    origin = Origin.from_data(known, where)
+    agents, people = _agents(seats.by_seat(data["players"]), where)
+    moves, stop = followed.moves, followed.stop
+    seat = len(moves) % variant.seats
+    if stop == Stop("terminated", seat) and agents and agents[seat]:
+        moves, stop = (*moves, FORFEIT), None  # so the forfeit of an agent is written
+    game = Game(
+        *(variant, 0, tuple(deck), moves, agents),
+        people=people,
+        stop=stop,
+        origin=origin if any(origin) else None,
     )
+    if game.end == "deck" and options.get(ALL_OR_NOTHING) and any(map(_is_move, followed.rest)):
+        raise ValueError(
+            f"{where}, action {len(moves) + 1}: the game goes on without a deck, by the option "
+            f"{ALL_OR_NOTHING}, which is not played here"
+        )
+    return game
+
+
+def _is_move(action):
+    """Return whether an action is a move and not the end."""
+    return isinstance(action, dict) and action.get("type") in (PLAY, DISCARD, COLOUR, RANK)
 
 
 def variant_of(options: dict[str, Any], players: int, where: str) -> tuple[Variant, str]:
