@@ -139,12 +139,13 @@ def _reading_view(entry: Rule, view: View, move: int) -> View | None:
         "on_move": True,
         "after_move": view.turn > 0,
         "score": move >= TELL_COLOUR,
+        "give": move >= TELL_COLOUR,
     }
     if not is_read.get(entry.family.stage, False):
         return None
     asked = view.copy()
-    prepare_call(asked, entry.family.stage, move)
-    return asked
+    is_called = prepare_call(asked, entry.family.stage, move, entry.family.owner)
+    return asked if is_called else None
 
 
 def _choose(rng: random.Random, game: int, proposed: list[int], state: State, view: View) -> int:

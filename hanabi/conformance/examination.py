@@ -25,6 +25,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ from hanabi.conformance.view_words import (
     words_for,
 )
 from hanabi.conventions.fields import MAX_MEMORIES
-from hanabi.conventions.register import memory_keys, prepare_call
+from hanabi.conventions.register import MEANT, memory_keys, prepare_call
 from hanabi.game import event_fits, is_legal, legal_moves
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, move_text
 from hanabi.rule_dependencies import answers_of, has_loop, is_own
@@ -129,17 +130,23 @@ def examine(
             that are meant for one book.
     """
     found: dict[str, list[Finding]] = {entry.name: [] for entry in entries}
-    for stage in dict.fromkeys(entry.family.stage for entry in entries):
-        some = [entry for entry in entries if entry.family.stage == stage]
+    for stage, owner in dict.fromkeys(map(_asked_together, entries)):
+        some = [entry for entry in entries if _asked_together(entry) == (stage, owner)]
         others = [] if stage else [entry for entry in witnesses if entry.name not in found]
-        cases = _cases(states, stage, [*some, *others])
+        cases = _cases(states, stage, [*some, *others], owner)
         good, slow = _keep_callable(some, cases, found)
-        if good:
+        if good and cases.moves:
             _examine_stage(good, others, cases, share_memo, slow, found)
     return found
 
 
-def _cases(states: Sample, stage: str, entries: list[Rule]) -> Cases:
+def _asked_together(entry: Rule) -> tuple[str, str]:
+    """Return the stage of an entry, and for a hook of a meaning whose it is."""
+    stage, owner = entry.family.stage, entry.family.owner
+    return stage, owner if stage in MEANT else ""
+
+
+def _cases(states: Sample, stage: str, entries: list[Rule], owner: str) -> Cases:
     """Return the calls of a stage, prepared; what has been said is the same in both views."""
     asked = _asked_about(states, stage)
     places = [place for place, _ in asked]
@@ -153,12 +160,16 @@ def _cases(states: Sample, stage: str, entries: list[Rule]) -> Cases:
         array["answer_code"] = array[0]["answer_code"]
         view_words(array)[:, FACT_WORDS : words_for("rule").memo[-1] + 1] = 0
     keys = memory_keys(entries)[:MAX_MEMORIES] if stage else []
-    for view, other, (_, move) in zip(views, others, asked) if stage else ():
+    called = [True] * len(asked)
+    for place, (view, other, (_, move)) in enumerate(zip(views, others, asked) if stage else ()):
         view.memories[view.list, : len(keys)] = keys
-        prepare_call(view, stage, move)
+        called[place] = prepare_call(view, stage, move, owner)
         for name in ("readings", "open", "marks", "question", "memories"):
             other[name] = view[name]
-    return Cases(views, others, [move for _, move in asked], [states.places[i] for i in places])
+    origins = [states.places[place] for place in compress(places, called)]
+    return Cases(
+        views[called], others[called], [move for _, move in compress(asked, called)], origins
+    )
 
 
 def _asked_about(states: Sample, stage: str) -> list[tuple[int, int]]:
@@ -170,7 +181,7 @@ def _asked_about(states: Sample, stage: str) -> list[tuple[int, int]]:
             moves = []
         elif stage == "after_move" and not view.turn:
             moves = []
-        elif stage in ("meaning", "also", "on_hint", "on_move", "score"):
+        elif stage in ("meaning", "also", "on_move", *MEANT):
             legal = legal_moves(view)
             hints = [move for move in legal if move >= TELL_COLOUR]
             moves = rng.sample(hints, min(HINTS_ASKED, len(hints)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.fields import READING
+from hanabi.conventions.fields import HINT, READING
 from hanabi.state import FACTS_BYTES, VIEW
 
 WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
@@ -34,8 +34,13 @@ def words_for(what: str) -> ViewWords:
     memo, spoken = np.arange(FACT_WORDS + 1, _span("answer_code").start), np.arange(0)
     facts = np.arange(FACT_WORDS)
     if what == "convention":
-        reading = _span("readings").start  # the only one that is open then
-        spoken = np.r_[_span("marks"), reading : reading + READING.itemsize // 8, _span("question")]
+        # only the first two readings are open then; the second is that of the first hint
+        told = [
+            (_span("readings").start, 2 * READING.itemsize),
+            (_span("hints").start, HINT.itemsize),
+        ]
+        words = [np.arange(start, start + size // 8) for start, size in told]
+        spoken = np.r_[_span("marks"), *words, _span("question")]
         memo = np.setdiff1d(memo, np.r_[spoken, _span("open")])
         facts = np.setdiff1d(np.arange(WORDS), np.r_[memo, spoken, FACT_WORDS])
     weights = np.random.default_rng(2018).integers(-(2**62), 2**62, len(spoken)) | 1

@@ -10,6 +10,7 @@ The compiled entry point is a loop around the function: one call applies it to a
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from inspect import signature
 from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any
@@ -55,6 +56,7 @@ WORDS = {  # hooks in plain Python, which return sentences for `hanabi show --ma
     # fit), for the board
     "shows": ("before", "after"),
 }
+MEANT = ("on_hint", "score", "give")  # hooks for a hint to which the convention gave its meaning
 _reader: list = []  # the compiled marks.read with its address, once it was needed
 
 
@@ -270,12 +272,18 @@ def add_hooks(conventions: tuple[Rule, ...]) -> tuple[Rule, ...]:
     return (*conventions, *sorted(hooks.values(), key=stage_place))
 
 
-def prepare_call(view: View, stage: str, move: int) -> None:
-    """Fill view.readings[0] for a call of conventions of a stage about a move; 0: no move."""
+def prepare_call(view: View, stage: str, move: int, owner: str = "") -> bool:
+    """Fill view.readings[0] for a call of conventions of a stage about a move; 0: no move.
+
+    Returns:
+        Whether they are called: a hook of MEANT is if a convention of its owner gives the meaning.
+    """
     if stage == "question":
         prepare_question(view)
-        return
+        return True
     prepare_reading(view, move)
+    if stage in MEANT and not _gives_meaning(view, owner):
+        return False
     if stage in ("score", "give"):
         view.readings[1], view.open = view.readings[0], 2
     if stage == "after_move":
@@ -284,6 +292,17 @@ def prepare_call(view: View, stage: str, move: int) -> None:
         reading.move = event_move(view.history[view.turn - 1])
     if stage == "fits":
         view.readings[0].card = event_card(view.history[view.turn - 1])
+    return True
+
+
+def _gives_meaning(view, owner):
+    """Return whether a convention of an owner gives the hint in view.readings[0] its meaning."""
+    for family in CONVENTION_FAMILIES.values():
+        if family.owner == owner and family.stage == "meaning":
+            with suppress(Exception):  # of a user's code, and reported where it is checked itself
+                if Rule(family, tuple(choices[0] for choices in family.grid.values()))(view):
+                    return True
+    return False
 
 
 def needs_marks(entry: Rule) -> bool:

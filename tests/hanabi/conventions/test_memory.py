@@ -12,6 +12,7 @@ from hanabi.conventions.register import (
     convention,
     find_convention,
     keep_marks,
+    prepare_call,
     sort_by_stage,
 )
 from hanabi.game import apply, deal, legal_moves, new_state
@@ -134,6 +135,17 @@ def test_the_hook_score_counts_plays_of_hints_with_this_meaning():
     assert judged(view, hint)[1] >= 1
     _, view = dealt((), (), ())
     assert judged(view, hint) == (HONEST, 0)
+
+
+def test_hooks_of_a_meaning_are_checked_only_where_it_is_given(monkeypatch):
+    monkeypatch.setitem(CONVENTION_FAMILIES, "echo", ECHOES.family)
+    _, view = dealt(*[(ECHOES,)] * 3)
+    hint = legal_hints(view)[0]
+    assert prepare_call(view, "score", hint, "echo") and view.open == 2
+    assert not prepare_call(view, "score", hint, "chain")
+    memory_of(view, ECHO)[GIVER] = 0
+    assert not prepare_call(view, "score", hint, "echo"), "it is not the first hint"
+    assert prepare_call(view, "on_move", hint, "echo")
 
 
 def test_a_game_is_commented_by_the_hooks():
