@@ -130,6 +130,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament pairs reactor sieve \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/pairs.csv"
     ),
+    "meanings.csv": (
+        "hanabi tournament docs/data/meanings.toml convention pairs \\\n    --players 3-5 --games"
+        " 20000 --seed 20261129 -o docs/data/meanings.csv"
+    ),
     "finish-scores.csv": (
         "hanabi tournament pairs-finish convention-finish \\\n    --mode mirror --games 20000"
         " --seed 20261120 -o docs/data/finish-scores.csv"
@@ -400,6 +404,8 @@ def _filled(folder):
         hgroup_command=commands("hgroup.csv", "hgroup-lab.csv", "hgroup-5-lab.csv"),
         pairs=scores(pd.read_csv(folder / "pairs.csv")),
         pairs_command=commands("pairs.csv", "pairs-lab.csv"),
+        meanings=scores(pd.read_csv(folder / "meanings.csv")),
+        meanings_command=commands("meanings.csv"),
         finish=gains(folder, "finish"),
         finish_command=commands("finish-kept.csv", "finish-zero.csv"),
         codes_two=_lead_with_two(tournament, codes),
