@@ -387,19 +387,12 @@ def _by_name(rules: Iterable[Rule]) -> dict[str, Rule]:
 
 
 def _initial_families(names, rules):
-    """The families of each kind of rules: each named set, each set of a union, all single rules.
-
-    A kind of a single family is none, unless its entries are expressions: all others have it, too.
-    """
+    """The families of each named set, of each set of a named union, and of all single rules."""
     sets = [part for name in names for part in UNIONS.get(name, (name,)) if part in SETS.data]
     groups = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[one])) for one in sets]
     in_sets = {family for group in groups for family in group}
-    families = dict.fromkeys(rule.family.name for rule in rules)
-    groups.append(tuple(name for name in families if name not in in_sets))
-    kinds = [group for group in groups if len(group) > 1 or group and FAMILIES[group[0]].grammar]
-    in_kinds = {family for group in kinds for family in group}
-    others = tuple(name for name in families if name not in in_kinds)
-    return tuple(group + others for group in kinds) or (others,)
+    single = dict.fromkeys(rule.family.name for rule in rules if rule.family.name not in in_sets)
+    return tuple(filter(None, [*groups, tuple(single)]))
 
 
 def _load_start(spec):
