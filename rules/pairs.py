@@ -205,17 +205,27 @@ def _show(key, before, after):
 by_number = partial(convention, "meaning", memory=["giver", "note", "meant[slot]"])
 
 
-def _hooks(key):
-    """Return the hooks of a convention about the number of a hint, by the key of its memory."""
-    return {
-        "on_hint": _open,
-        "after_move": _close,
-        "score": _score,
-        "give": _give,
-        "says": _say,
-        "says_after": partial(_say_after, key),
-        "shows": partial(_show, key),
-    }
+HOOKS = {"on_hint": _open, "after_move": _close, "score": _score, "give": _give, "says": _say}
+
+
+def _say_after_pair(before, after, at):
+    """Say what a move tells about the second card of a pair; see ``_say_after``."""
+    return _say_after(PAIR, before, after, at)
+
+
+def _show_pair(before, after):
+    """Return the first cards that a pair means; see ``_show``."""
+    return _show(PAIR, before, after)
+
+
+def _say_after_means(before, after, at):
+    """Say what a move tells about the second card that a hint means; see ``_say_after``."""
+    return _say_after(MEANS, before, after, at)
+
+
+def _show_means(before, after):
+    """Return the first cards that a hint means; see ``_show``."""
+    return _show(MEANS, before, after)
 
 
 @compiled
@@ -224,7 +234,11 @@ def may_pair(view: View, memory: View) -> bool:
     return memory_of(view, FINESSE)[GIVER] < 0 and memory[GIVER] < 0 and view.deck > 0
 
 
-@by_number(group="pairs", goes_with="answer_pair", hooks=_hooks(PAIR))
+@by_number(
+    group="pairs",
+    goes_with="answer_pair",
+    hooks=HOOKS | {"says_after": _say_after_pair, "shows": _show_pair},
+)
 def pair(view: View, reading: View, memory: View) -> int:
     """A hint that passes over the next player means two cards: its number, the rank or the place
     of the colour, is the sum of their places in the hands of the next player and of the receiver
@@ -314,7 +328,7 @@ def number_says(
 @by_number(
     group="meanings",
     goes_with="answer_meaning",
-    hooks=_hooks(MEANS),
+    hooks=HOOKS | {"says_after": _say_after_means, "shows": _show_means},
     number=(0, 1, 2, 3),
     shift=(0, 1, 2, 3, 4),
     among=(0, 1, 2),

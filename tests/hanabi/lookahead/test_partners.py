@@ -430,7 +430,7 @@ def test_who_played_like_whom(tmp_path):
             "Eve does not sit at this table: Ann, Bob do",
         ),
         (("behave", "--who", "g.toml", "--pool", "nobody"), "no pool or agent 'nobody'"),
-        (("behave", "--who", "g.toml", "--pool", "piers", "--pool", "piers"), "the same name"),
+        (("behave", "--who", "g.toml", "--pool", "piers", "--pool", "piers"), "name each once"),
         (("behave", "--who", "none.toml"), "cannot read none.toml"),
     ],
 )
