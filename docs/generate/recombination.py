@@ -10,7 +10,7 @@ from docs.generate.markdown import grid
 from hanabi.evolve.experiments.plan import read
 from hanabi.notation import all_of
 
-FILE = "recombination.csv"
+FILE, CHOICES = "recombination.csv", "ablation.csv"
 KINDS = {
     "orders": "orders of the rules of 2018",
     "lists": "lists of modern rules with values",
@@ -53,6 +53,27 @@ def table(folder: Path) -> str:
     return grid(["kind", "arm", *columns], lines, left=2)
 
 
+def choices(folder: Path) -> str:
+    """Return the table of the experiment ablation: a row per arm, with all player counts."""
+    found = pd.read_csv(folder / CHOICES)
+    found[["arm", "players"]] = found["run"].str.split("-", expand=True)
+    counts, lines = sorted(found["players"].unique()), []
+    for name, arm in found.groupby("name", sort=False):
+        by_row = {key: one.iloc[0] for key, one in arm.groupby(["players", "row"])}
+        cells = [name]
+        for players in counts:
+            ours, gain = by_row[players, "ours"], by_row.get((players, "gain"))
+            gains = "" if gain is None else f"{gain['mean']:+.2f} ± {gain['error']:.2f}"
+            cells += [f"{ours['median']:.2f}; {ours['zero']:.2f}", f"{ours['lost']:.0f}", gains]
+        lines.append(cells)
+    columns = [
+        f"{column}, {players} players"
+        for players in counts
+        for column in ("median; mean of zero", "lost", "gain")
+    ]
+    return grid(["arm", *columns], lines, left=1)
+
+
 def sentences(folder: Path) -> str:
     """Return in which cases each arm differs from crossover, and where recombination pays."""
     gains = rows(folder).query("row == 'gain'")
@@ -87,9 +108,9 @@ def _cases(some):
     return [f"{KINDS[one.kind]} ({one.players} players)" for one in some.itertuples()]
 
 
-def seeds(folder: Path) -> int:
+def seeds(folder: Path, file: str = FILE) -> int:
     """Return the seeds of each run."""
-    return int(rows(folder).query("row == 'ours'")["seeds"].min())
+    return int(pd.read_csv(folder / file).query("row == 'ours'")["seeds"].min())
 
 
 def games() -> int:

@@ -288,6 +288,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "recombination.csv": (
         "hanabi experiment recombination --seeds 20 -o docs/data/recombination.csv"
     ),
+    "ablation.csv": "hanabi experiment ablation --seeds 20 -o docs/data/ablation.csv",
     "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
     "library-copies.csv": (
         f"hanabi tournament {LIBRARY} \\\n    --players 3 --games 2000 --searched-games 50"
@@ -454,6 +455,9 @@ def _filled(folder):
         recombination_seeds=recombination.seeds(folder),
         recombination_games=recombination.games(),
         recombination_command=commands("recombination.csv"),
+        choices=recombination.choices(folder),
+        choices_seeds=recombination.seeds(folder, recombination.CHOICES),
+        choices_command=commands("ablation.csv"),
         scaling=searched(scaling),
         scaling_seeds=int(scaling[0]["seeds"]),
         scaling_command=commands("scaling.json"),
