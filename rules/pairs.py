@@ -10,7 +10,9 @@ counts, about whose card it is, and of what kind that card is. When it holds, a 
 ``number_says`` makes a number of each rank and colour, for codes of two players.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from hanabi.authoring import (
     ALL,
@@ -205,7 +207,13 @@ def _show(key, before, after):
 by_number = partial(convention, "meaning", memory=["giver", "note", "meant[slot]"])
 
 
-HOOKS = {"on_hint": _open, "after_move": _close, "score": _score, "give": _give, "says": _say}
+HOOKS: dict[str, Callable[..., Any]] = {
+    "on_hint": _open,
+    "after_move": _close,
+    "score": _score,
+    "give": _give,
+    "says": _say,
+}
 
 
 def _say_after_pair(before, after, at):
