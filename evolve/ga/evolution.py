@@ -51,7 +51,7 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import new_folder, run_files
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.success import KEPT, add, odds_by_success
+from hanabi.evolve.ga.success import KEPT, add, odds_by_success, read_counts
 from hanabi.evolve.ga.toolbox import FitnessFunction, first_generation, next_generation, ranked
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import SCORINGS, derive
@@ -164,7 +164,7 @@ class Evolution:
         born = [one.born for one in population]
         found = []
         if self.config.local_search.local_search_games:
-            counts = (self.state or {}).get("counts", {})
+            counts = read_counts((self.state or {}).get("counts", {}))
             budget = Budget(self.evaluator, config, self.space, number, counts)
             found = budget.spend(population, self.population)
         population = [one.individual for one in found] or population
@@ -389,8 +389,9 @@ class Evolution:
             [fitness, generation, data, its number in the generation] of each.
         """
         wanted = HALL_PLACES * self.config.final.finalists
-        is_other = generation == self.config.schedule.zero_from  # scoring than before
-        entries = list(self.state["hall"]) if self.state and not is_other else []
+        before, now = (self.config.scored_at(one) for one in (generation - 1, generation))
+        is_comparable = before.game.scoring == now.game.scoring
+        entries = list(self.state["hall"]) if self.state and is_comparable else []
         numbers = {id(one): number for number, one in enumerate(population)}
         entries += [
             [one.fitness.values[0], generation, one.data(), numbers[id(one)]]

@@ -9,27 +9,43 @@ first accepted trial the odds are the fixed ones.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
-Counts = dict[str, list[float]]  # [trials, accepted trials, games] of each kind
-NONE = (0.0, 0.0, 0.0)
+
+class Trials(NamedTuple):
+    """Trials of a kind of mutation; one of two kinds counts half for each."""
+
+    tried: float = 0.0
+    accepted: float = 0.0
+    games: float = 0.0
+
+    def plus(self, more: Sequence[float], kept: float = 1.0, share: float = 1.0) -> Self:
+        """Return the kept share of these trials and a share of more of them."""
+        return type(self)(*(kept * one + share * other for one, other in zip(self, more)))
+
+
+Counts = dict[str, Trials]  # by kind
+NONE = Trials()
 PRIOR = 3.0  # accepted trials, as many as expected, that each kind begins with
 KEPT = 0.5  # the share of all counts that the next generation keeps: what helps, changes
+
+
+def read_counts(data: Mapping[str, Sequence[float]]) -> Counts:
+    """Return the counts of a checkpoint."""
+    return {kind: Trials(*numbers) for kind, numbers in data.items()}
 
 
 def note_trial(counts: Counts, kinds: Sequence[str], accepted: bool, games: float) -> None:
     """Count a trial; one of several kinds counts for each in equal shares."""
     for kind in kinds:
-        more = (1.0, float(accepted), games)
-        old = counts.get(kind, NONE)
-        counts[kind] = [one + other / len(kinds) for one, other in zip(old, more)]
+        one = Trials(1.0, float(accepted), games)
+        counts[kind] = counts.get(kind, NONE).plus(one, share=1 / len(kinds))
 
 
 def add(counts: Counts, more: Counts, kept: float = 1.0) -> Counts:
     """Return the sum of two counts, with the share of the first that is kept."""
     return {
-        kind: [
-            kept * one + other for one, other in zip(counts.get(kind, NONE), more.get(kind, NONE))
-        ]
+        kind: counts.get(kind, NONE).plus(more.get(kind, NONE), kept)
         for kind in dict.fromkeys((*counts, *more))
     }
 
@@ -42,12 +58,14 @@ def odds_by_success(fixed: Mapping[str, float], counts: Counts, share: float) ->
         counts: The trials so far.
         share: The share of its fixed odds that each kind keeps.
     """
-    accepted, games = (sum(counts.get(kind, NONE)[place] for kind in fixed) for place in (1, 2))
+    by_kind = {kind: counts.get(kind, NONE) for kind in fixed}
+    accepted = sum(one.accepted for one in by_kind.values())
+    games = sum(one.games for one in by_kind.values())
     if share == 1 or not accepted:
         return dict(fixed)
     found = {}
-    for kind, odds in fixed.items():
-        _, taken, played = counts.get(kind, NONE)
-        found[kind] = odds * (taken + PRIOR) / (accepted * played / games + PRIOR)
+    for kind, one in by_kind.items():
+        expected = accepted * one.games / games
+        found[kind] = fixed[kind] * (one.accepted + PRIOR) / (expected + PRIOR)
     scale = (1 - share) * sum(fixed.values()) / sum(found.values())
     return {kind: share * odds + scale * found[kind] for kind, odds in fixed.items()}

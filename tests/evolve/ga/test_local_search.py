@@ -13,6 +13,7 @@ from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import climb, climb_together
 from hanabi.evolve.ga.mutations import AddRule, MoveRule, RemoveRule, ReplaceRule, SwapRules
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.success import Trials
 from hanabi.evolve.measure import paired
 from hanabi.evolve.measure.paired import (
     MIN_DEALS,
@@ -217,7 +218,7 @@ def test_any_workers_find_the_same():
                         seed,
                         1500,
                         tiny(**FREE, crossing_share=0.3, fixed_odds=0.2),
-                        {"AddRule": [9.0, 2.0, 400.0]},
+                        {"AddRule": Trials(9.0, 2.0, 400.0)},
                     )
                     for seed, one in enumerate([poor(), *orders(task(), 2)])
                 ],

@@ -106,3 +106,11 @@ def test_a_kept_run_may_count_lost_games_zero_from_a_generation_on(tmp_path):
     assert kept[0] == pytest.approx(kept[1], abs=1e-5) and (kept[0] == never[0]).all()
     assert zero[0][:2] == pytest.approx(kept[0][:2]) and kept[2] == never[2]
     assert (zero[0][2:] < zero[1][2:] - 0.1).all() and zero[2] < kept[2], "some games are lost"
+
+
+def test_a_run_that_counts_lost_games_zero_keeps_its_hall_of_fame():
+    """Its scoring does not change at ``zero_from``: fitness before and after can be compared."""
+    evolution = Evolution(tiny(scoring="zero", zero_from=2, generations=2), jobs=1)
+    for _ in evolution:
+        pass
+    assert {entry[1] for entry in evolution.state["hall"]} & {0, 1}

@@ -15,7 +15,7 @@ from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences
 from hanabi.evolve.ga.mutations import fixed_odds
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.success import odds_by_success
+from hanabi.evolve.ga.success import Trials, odds_by_success
 from hanabi.evolve.ga.toolbox import FitnessFunction, next_generation, parents_of, population_size
 from hanabi.evolve.measure.arena import derive
 
@@ -94,7 +94,7 @@ def test_odds_follow_the_trials_of_all_generations_before(best_run):
         )
         played = table[["trials", "accepted", "games"]].T.to_dict("list")
         counts = {
-            kind: [a / 2 + b for a, b in zip(counts.get(kind, [0, 0, 0]), numbers)]
+            kind: Trials(*(a / 2 + b for a, b in zip(counts.get(kind, [0, 0, 0]), numbers)))
             for kind, numbers in played.items()
         }
     assert table.loc["AddRule", "odds"] != 2

@@ -1,9 +1,9 @@
-"""Odds of mutations by their success: their sum, the share that each keeps, and what they follow."""
+"""Odds of mutations by their success: their sum, the share that each keeps, and their causes."""
 
 import pytest
 from hypothesis import given, strategies as st
 
-from hanabi.evolve.ga.success import KEPT, PRIOR, add, note_trial, odds_by_success
+from hanabi.evolve.ga.success import KEPT, PRIOR, Trials, add, note_trial, odds_by_success
 
 KINDS = "abcde"
 TRIALS = st.tuples(
@@ -22,7 +22,7 @@ def counted(trials):
 @given(st.lists(TRIALS, max_size=30), FIXED, st.floats(0, 1))
 def test_odds_keep_their_sum_and_a_share_of_each(trials, fixed, share):
     fixed = dict(zip(KINDS, fixed))
-    counts = counted(trials) | {"graft": [9, 9, 9]}
+    counts = counted(trials) | {"graft": Trials(9, 9, 9)}
     odds = odds_by_success(fixed, counts, share)
     assert list(odds) == list(fixed) and sum(odds.values()) == pytest.approx(sum(fixed.values()))
     for kind, before in fixed.items():
@@ -47,9 +47,10 @@ def test_counts_are_sums_of_trials(first, second):
 
 def test_odds_follow_accepted_trials_per_game():
     fixed = {"a": 3, "b": 1, "c": 2}
-    same = {"a": [9, 3, 900], "b": [1, 1, 300], "c": [4, 2, 600]}
+    same = {"a": Trials(9, 3, 900), "b": Trials(1, 1, 300), "c": Trials(4, 2, 600)}
     assert odds_by_success(fixed, same, 0.2) == pytest.approx(fixed)
-    odds = odds_by_success(fixed, {"a": [9, 0, 1000], "b": [9, 6, 1000]}, 0.25)
+    counts = {"a": Trials(9, 0, 1000), "b": Trials(9, 6, 1000)}
+    odds = odds_by_success(fixed, counts, 0.25)
     free = {"a": 3 * PRIOR / (3 + PRIOR), "b": (6 + PRIOR) / (3 + PRIOR), "c": 2}
     total = sum(free.values())
     assert odds == pytest.approx({k: 0.25 * fixed[k] + 0.75 * 6 * free[k] / total for k in fixed})
