@@ -28,10 +28,9 @@ from hanabi.conventions.codes import (
     public_chance,
     public_copies,
 )
-from hanabi.conventions.slot_sets import all_playable, all_useless, kind_types
+from hanabi.conventions.slot_sets import ASKED_KINDS, all_playable, all_useless, kind_types
 from hanabi.notation import all_of
 
-ASKED = (0, 3, 1, 2)  # the places in KINDS of the values of ``what``
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
@@ -194,7 +193,7 @@ def ask_first(view: View, reading: View, what: float, order: float, least: float
     likely|the likeliest|the newest|the oldest} first? Asked about cards with a chance above
     {least:.0%}, unless one is known.
     """
-    types = kind_types(view, ASKED[int(what)], 0)
+    types = kind_types(view, ASKED_KINDS[int(what)], 0)
     for slot in range(SLOTS):
         if reading.assumed[slot] != 0 and reading.assumed[slot] & ~types == 0:
             return 0
@@ -214,7 +213,7 @@ def ask_whether(view: View, reading: View, what: float, chance: float, near: flo
     to {chance:.0%}? Asked if the chance is less than {near:.0%} away.
     """
     types, slots, best, distance = (
-        kind_types(view, ASKED[int(what)], 0),
+        kind_types(view, ASKED_KINDS[int(what)], 0),
         open_slots(view, reading),
         -1,
         near,

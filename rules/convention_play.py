@@ -113,7 +113,7 @@ def answer_finesse(view: View) -> int:
     if focus & (view.playable | memory[DIRECT]) or own_types(view, slot) & view.playable == 0:
         return NOTHING
     if connecting_seat(view, memory) >= 0:
-        return NOTHING  # somebody nearer to the target holds the card in between
+        return NOTHING  # a seat between me and the target holds the card that is needed first
     return play(slot)
 
 

@@ -55,9 +55,10 @@ from hanabi.conventions.pairs import (
     partner_slot,
     slot_at_number,
 )
-from hanabi.conventions.slot_sets import KINDS, after_play, kind_types
+from hanabi.conventions.slot_sets import ASKED_KINDS, KINDS, after_play, kind_types
 
 GIVER, NOTE, MEANT = range(3)  # the places of the numbers of its memory
+# by the place in KINDS, the weight that values a hint about such a card
 WORTH = (weights.NEW, weights.CRITICAL, weights.SOON, weights.USELESS, weights.SOON, weights.SOON)
 
 
@@ -190,7 +191,7 @@ def _say_after(key, before, after, at):
 
 
 def _show(key, before, after):
-    """Return the first cards that a hint means, and whether they would not be what it says."""
+    """Return the cards of the pair that a hint opens, and whether a play of each would not fit."""
     memory, following, found = memory_of(after, key), int(seat_after(before, 1)), []
     if memory[GIVER] != before.me:
         return []
@@ -205,8 +206,6 @@ def _show(key, before, after):
 
 
 by_number = partial(convention, "meaning", memory=["giver", "note", "meant[slot]"])
-
-
 HOOKS: dict[str, Callable[..., Any]] = {
     "on_hint": _open,
     "after_move": _close,
@@ -222,7 +221,7 @@ def _say_after_pair(before, after, at):
 
 
 def _show_pair(before, after):
-    """Return the first cards that a pair means; see ``_show``."""
+    """Return the cards of a pair that a hint opens; see ``_show``."""
     return _show(PAIR, before, after)
 
 
@@ -232,13 +231,13 @@ def _say_after_means(before, after, at):
 
 
 def _show_means(before, after):
-    """Return the first cards that a hint means; see ``_show``."""
+    """Return the cards of a pair that a hint opens; see ``_show``."""
     return _show(MEANS, before, after)
 
 
 @compiled
 def may_pair(view: View, memory: View) -> bool:
-    """Return whether a hint may mean a pair: no other meaning is open, and cards are left."""
+    """Return whether a hint may open a pair: no finesse or pair is open, and the deck has cards."""
     return memory_of(view, FINESSE)[GIVER] < 0 and memory[GIVER] < 0 and view.deck > 0
 
 
@@ -262,7 +261,7 @@ def pair(view: View, reading: View, memory: View) -> int:
 
 @compiled
 def meant_seat(view: View, reading: View, to: int) -> int:
-    """Return about whose card a hint is, by a value of ``to`` in ``means``; -1 for nobody's."""
+    """Return the seat whose card a hint is about, by ``to`` of ``means``; -1 for none."""
     target = reading.target
     if to == 0:
         return target
@@ -329,7 +328,7 @@ def number_says(
     untouched cards}, newest first, round again at the end: that card {promised:is taken to be|is}
     {what:playable|useless|a last copy|one play away}.
     """
-    told, kind = hint_number(view, reading, int(touched)) + int(shift), (0, 3, 1, 2)[int(what)]
+    told, kind = hint_number(view, reading, int(touched)) + int(shift), ASKED_KINDS[int(what)]
     return mean_card(view, reading, reading.target, told, int(among), kind, int(promised))
 
 

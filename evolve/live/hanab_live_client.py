@@ -1,7 +1,7 @@
 """A client of hanab.live's server: an agent plays at a table of the site, or of another server.
 
 It joins only the table that is named, or that of a person who invites it with a private ``/join``.
-What it may see of a running game is an ``ObservedGame``, at which the agent sits.
+What its seat sees of a running game is an ``ObservedGame``; the agent chooses by it alone.
 """
 
 import asyncio

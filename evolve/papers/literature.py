@@ -140,7 +140,7 @@ def class_of(agent: Agent) -> str:
 
 
 def _class_of_convention(one):
-    """Return the class of a convention; of one made of parts by what it counts and for whom."""
+    """Return the class of a convention; that of one made of parts follows from its parts."""
     family, parts = one.family, one.settings
     if family.group == "meanings":
         is_pair, is_arithmetic = parts["to"] > 2, parts["number"] < 2

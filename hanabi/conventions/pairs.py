@@ -155,7 +155,7 @@ def paired_slot(view: View, meant: Meant) -> int:
 
 @compiled
 def fits_pair(view: View, meant: Meant, slot: int, other: int) -> bool:
-    """Return whether the next player's card of a pair fits, and the second is what it should be.
+    """Return whether the next player's card of a pair is playable, and the other one of its kind.
 
     Args:
         view: The view of the giver.

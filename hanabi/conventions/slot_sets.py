@@ -17,6 +17,8 @@ KINDS = (  # of cards, that conventions speak of
     "needed later",
     "of the rank or colour told",
 )
+# the places in KINDS of the values of ``what`` of questions and of number_says
+ASKED_KINDS = (0, 3, 1, 2)
 ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
 
 

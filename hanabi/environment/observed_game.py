@@ -233,7 +233,7 @@ class ObservedSeat:
         """Return the agent's move, or the default move if it forfeits: others have no forfeit.
 
         Raises:
-            ValueError: What it saw is no game, or the game is over.
+            ValueError: The moves are none of a game, or the game is over.
         """
         move = self.choose().move
         return int(default_move(self.view)) if move == m.FORFEIT else move

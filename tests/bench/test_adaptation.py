@@ -69,7 +69,7 @@ def test_a_pool_that_is_left_out_is_not_known_and_its_partner_has_no_reply():
     posterior = Posterior(left.prior, games=5)
     posterior.add([1.0, 1.0, 0.0, 0.5])
     assert posterior.probabilities()[:2].tolist() == [0, 0]
-    left = leave_out(knowledge, 2)  # of a pool without replies of its own
+    left = leave_out(knowledge, 2)  # a partner to which there is no reply
     assert left.replies == replies and left.prior.tolist() == [1 / 3, 1 / 3, 0, 1 / 3]
 
 
