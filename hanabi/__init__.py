@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from hanabi.game import Choice, Step, is_legal, legal_moves
     from hanabi.game_reader import load_game, read_games
     from hanabi.game_record import Game, play_one
-    from hanabi.language.register import primitive
+    from hanabi.language.primitive_register import primitive
     from hanabi.moves import (
         FORFEIT,
         NOTHING,

@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES, LIBRARY, SETS, Rule
 
 __all__ = [
@@ -75,7 +75,7 @@ def _register_library() -> None:
     LIBRARY.patterns += [
         f"{__name__}.agents.grown",
         f"{__name__}.museum.*",
-        "hanabi.lookahead.player",
+        "hanabi.lookahead.look_ahead_player",
         f"{__name__}.agents.any_book",
         f"{__name__}.agents.responses",
     ]

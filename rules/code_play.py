@@ -1,4 +1,4 @@
-"""Rules for players who tell numbers by a code (rules/codes.py); they need marks only."""
+"""Rules for players who tell numbers by a code (rules/code_rules.py); they need marks only."""
 
 from hanabi.authoring import (
     NOTHING,

@@ -12,7 +12,7 @@ from traceback import walk_tb
 from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import check_code_file, read_bytes, whole_path, write_aside
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rule_dependencies import find_problem
 from hanabi.rulebook import BOOK, FAMILIES, SETS
 

@@ -28,7 +28,7 @@ LOADED_BY_NAME = (
         ("tests/support/mixed_games.py", "tests/rules/test_tell.py"),
         ("LICENSE", "tests/test_layers.py"),
         ("LICENSE", "tests/test_same_games.py"),
-        ("rules/museum/cig2018/play.py", "tests/rules/test_cig2018.py"),
+        ("rules/museum/cig2018/play_rules.py", "tests/rules/test_cig2018.py"),
         ("rules/convention_play.py", "tests/rules/test_conventions.py"),
         ("evolve/cli/games.py", "tests/evolve/cli/test_cli.py"),  # commands are found by name
         (

@@ -261,7 +261,7 @@ def test_other_data_make_another_page(tmp_path):
 def test_every_part_of_the_benchmarks_is_shown():
     import bench
 
-    from hanabi.evolve.bench.registry import find_benchmarks
+    from hanabi.evolve.bench.benchmark_registry import find_benchmarks
 
     bench.load()
     assert find_benchmarks(list(results_tables.SPEEDS))

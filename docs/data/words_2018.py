@@ -4,7 +4,7 @@ from hanabi import primitive
 from hanabi.backend import compiled, lowest
 from hanabi.game import event_move
 from hanabi.moves import NOTHING, discard, is_play, play
-from hanabi.rules.museum.cig2018.play import just_hinted
+from hanabi.rules.museum.cig2018.play_rules import just_hinted
 from hanabi.state import View
 from hanabi.view import (
     critical_chance,

@@ -306,7 +306,7 @@ def _own() -> list[str]:
 def _run() -> list[str]:
     parts = [_docstring("hanabi.evolve.ga.run"), "`run.json`:"]
     parts.append(_keys(RECORD_MEANINGS, RECORD))
-    for name in ("log", "changes", "odds", "heads", "language", "timing", "race", "finals"):
+    for name in ("log", "changes", "odds", "first_rules", "language", "timing", "race", "finals"):
         parts += [f"### {name}.csv", as_markdown(getdoc(getattr(Run, name)) or "")]
     parts += [
         "### lineage.csv",

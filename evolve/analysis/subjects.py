@@ -13,7 +13,7 @@ import pandas as pd
 
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.log_writer import HEADS as HEADS_FILE
+from hanabi.evolve.ga.log_writer import FIRST_RULES as FIRST_RULES_FILE
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.measure.arena import players_text, read_players
@@ -219,16 +219,16 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
 def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
     """Return how the lists of a run's whole population began, by list.
 
-    Lists without heads.csv, of older runs, are left out.
+    Lists without first_rules.csv, of older runs, are left out.
 
     Returns:
         (first rules, most frequent first; for each its share of the individuals by generation).
     """
     found = {}
     for part in run.parts:
-        if not (part / HEADS_FILE).exists():
+        if not (part / FIRST_RULES_FILE).exists():
             continue
-        rows = part.heads
+        rows = part.first_rules
         rows["first"] = [head_name(find(name)) for name in rows["rule"]]
         shares = rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
         shares = shares.div(shares.sum(axis=1), axis=0)

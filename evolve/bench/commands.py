@@ -24,7 +24,7 @@ def bench(
     Prints games per second and core, nanoseconds per decision, compile times. Without names it runs
     the short benchmarks; an unknown name lists all.
     """
-    from hanabi.evolve.bench.registry import find_benchmarks, run
+    from hanabi.evolve.bench.benchmark_registry import find_benchmarks, run
 
     rows = run(find_benchmarks(names or []), tell)
     return Answer(lambda: print_benchmarks(rows), rows, dict(results=rows))

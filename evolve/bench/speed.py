@@ -23,7 +23,7 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.environment.batch import Batch
-from hanabi.evolve.bench.registry import (
+from hanabi.evolve.bench.benchmark_registry import (
     PLAYERS,
     ROUNDS,
     Rows,

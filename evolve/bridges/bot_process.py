@@ -32,7 +32,7 @@ def load(engine: str, where: str, name: str, arguments: dict[str, Any]) -> Any:
     if engine != PYTHON:
         return EngineBots(engine, where, name)
     # here: the import takes long, and after that of the file a module of ours may be shadowed
-    from hanabi.evolve.bridges.python_player import PythonPlayers
+    from hanabi.evolve.bridges.python_player_process import PythonPlayers
 
     make = find_name(import_file(where, f"player_of_{Path(where).stem}"), where, name)
     _seed(0)

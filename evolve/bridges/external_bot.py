@@ -6,7 +6,7 @@ its code; agent files, games and runs cannot name a bot.
 
 A bot runs in a subprocess (bot_process.py) and sees what its seat sees: the game that its engine
 shows it has other cards where ours are hidden. A plain Python player gets the facts of its view
-(python_player.py).
+(python_player_process.py).
 """
 
 import ast
@@ -24,7 +24,7 @@ from hanabi.action_ids import move_of, pair_of
 from hanabi.checked_call import shorten
 from hanabi.environment.observed_game import ObservedGame
 from hanabi.evolve.bridges.bot_process import PYTHON
-from hanabi.evolve.bridges.python_player import compile_questions
+from hanabi.evolve.bridges.python_player_process import compile_questions
 from hanabi.evolve.called_process import BadMessageError, CalledProcess
 from hanabi.moves import NOTHING
 from hanabi.player import REASON, ExternalPlayerError, Player

@@ -202,7 +202,7 @@ PANELS = 5  # rules that get a panel each
 
 @run_chart(5)
 def first_rules_charts(data: RunData) -> list[Chart]:
-    """Return a chart per list of a run; none of runs older than heads.csv."""
+    """Return a chart per list of a run; none of runs older than first_rules.csv."""
     return [
         first_rules(names, shares, players, len(data.first_rules) == 1)
         for players, (names, shares) in data.first_rules.items()

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     )
     from hanabi.evolve.pools import partner_menu, pool_making, pool_report
     from hanabi.formats import hanab_live
-    from hanabi.lookahead import explanation as search_explanation, move_values
+    from hanabi.lookahead import move_values, search_explanation
     from hanabi.observations import decoding
     from hanabi.rules import agents, user_rules
     from hanabi.rules.agents import named, pool_file

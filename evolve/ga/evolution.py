@@ -27,7 +27,7 @@ from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import Budget
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
-    HEADS,
+    FIRST_RULES,
     LANGUAGE,
     LINEAGE,
     LOG,
@@ -51,7 +51,7 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import new_folder, run_files
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.success import KEPT, add, odds_by_success, read_counts
+from hanabi.evolve.ga.success import KEPT, Counts, add, odds_by_success, read_counts
 from hanabi.evolve.ga.toolbox import FitnessFunction, first_generation, next_generation, ranked
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import SCORINGS, derive
@@ -158,40 +158,22 @@ class Evolution:
     def step(self) -> Generation:
         """Play one more generation and return it."""
         begun, number = time.perf_counter(), self.number + 1
-        config, search = self.config.scored_at(number), self.config.search
+        config = self.config.scored_at(number)
         self.space = self.search_space(number)
         population = self.next_population(number)
         born = [one.born for one in population]
-        found = []
-        if self.config.local_search.local_search_games:
-            counts = read_counts((self.state or {}).get("counts", {}))
-            budget = Budget(self.evaluator, config, self.space, number, counts)
-            found = budget.spend(population, self.population)
+        found = self._improved(population, config, number)
         population = [one.individual for one in found] or population
-        seed = derive(search.seed, "generation", number)
-        played = FitnessFunction(self.evaluator, config).judge(population, seed, search.games)
-        rows = self._rows(number, population, played, found, born)
-        if found:
-            spent = reduce(add, (one.counts for one in found))
-            share = self.config.local_search.fixed_odds
-            odds = odds_by_success(fixed_odds(self.space), counts, share)
-            rows[ODDS] = odds_rows(number, odds, spent)
+        seed = derive(config.search.seed, "generation", number)
+        judge = FitnessFunction(self.evaluator, config).judge
+        played = judge(population, seed, config.search.games)
         games = played.kept.size + sum(one.games for one in found)
-        if self._language and number == 0:
+        rows = self._rows(number, population, played, found, born)
+        if number == 0 and self._language:
             rows[LANGUAGE] = language_rows(self._language.decisions)
             games += self._language.games
         _, _, sem, mean, *_ = rows[LOG][0]
-        state = {
-            "generation": number,
-            "individuals": [one.data() for one in population],
-            "fitness": [one.fitness.values[0] for one in population],
-            "hall": self._hall_of_fame(population, number),
-        }
-        if found:
-            state["counts"] = add(counts, spent, KEPT)
-        if search.select == "lexicase" or search.has_front:
-            state["cases"] = [one.cases for one in population]
-        best = ranked(population)[0]
+        best, state = ranked(population)[0], self._state(number, population, found)
         return self._keep(state, begun, best, float(sem or "nan"), float(mean), games, rows)
 
     @property
@@ -350,6 +332,18 @@ class Evolution:
             raise ValueError("no generation was played yet: call step()")
         return self.state
 
+    def _improved(self, population, config, number):
+        """Return what local search found for each individual; nothing without local search."""
+        if not config.local_search.local_search_games:
+            return []
+        budget = Budget(self.evaluator, config, self.space, number, self._counts)
+        return budget.spend(population, self.population)
+
+    @property
+    def _counts(self) -> Counts:
+        """The trials of each kind of mutation in the generations that were played."""
+        return read_counts((self.state or {}).get("counts", {}))
+
     def _rows(self, number, population, played, found, born):
         """Return the rows of a generation in the logs.
 
@@ -364,12 +358,34 @@ class Evolution:
         alive = [self.as_read(one) for one in population]
         diversity = [str(len(alive)), cell(common_share(alive))]
         row = log_row(self.config, number, played, fittest, diversity)
-        return {
+        rows = {
             LOG: [row + cells(self.problem, alive[fittest])],
             CHANGES: change_rows(number, found),
             LINEAGE: [[number, " ".join(born).strip()]],
-            HEADS: first_rules_rows(number, population),
+            FIRST_RULES: first_rules_rows(number, population),
         }
+        if found:
+            share = self.config.local_search.fixed_odds
+            odds = odds_by_success(fixed_odds(self.space), self._counts, share)
+            spent = reduce(add, (one.counts for one in found))
+            rows[ODDS] = odds_rows(number, odds, spent)
+        return rows
+
+    def _state(self, number, population, found):
+        """Return the checkpoint of a generation; the arguments are those of ``_rows``."""
+        search = self.config.search
+        state = {
+            "generation": number,
+            "individuals": [one.data() for one in population],
+            "fitness": [one.fitness.values[0] for one in population],
+            "hall": self._hall_of_fame(population, number),
+        }
+        if found:
+            spent = reduce(add, (one.counts for one in found))
+            state["counts"] = add(self._counts, spent, KEPT)
+        if search.select == "lexicase" or search.has_front:
+            state["cases"] = [one.cases for one in population]
+        return state
 
     def _keep(self, state, begun, best, sem, mean, games, rows, text=""):
         """Make ``state`` the newest checkpoint and return the generation."""

@@ -1,8 +1,8 @@
 """Fitness: many games of many individuals, on the same deals for all, on every core.
 
 A worker gets a Problem (names and numbers, never an address), some individuals and integer seeds,
-and plays all games of these individuals in compiled calls (hanabi/batch.py). Deals, seats and
-points follow from the seeds alone, whatever the number and kind of workers.
+and plays all games of these individuals in compiled calls (hanabi/many_individuals.py). Deals,
+seats and points follow from the seeds alone, whatever the number and kind of workers.
 
 The GIL serialises Python, so it is kept negligible next to compiled play: tasks are few and even,
 and the machine form of lists is cached.
@@ -17,13 +17,13 @@ from itertools import groupby
 import numpy as np
 
 from hanabi.backend import ROW, defer_sigint
-from hanabi.batch import Genomes, play_each
 from hanabi.conventions.register import PLAN, add_hooks, sort_by_stage, write_plan
 from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.measure import arena, game_sums
 from hanabi.evolve.measure.arena import mean_sem, raise_fault
 from hanabi.evolve.measure.workers import Workers
 from hanabi.game_loop import FAULTED
+from hanabi.many_individuals import Genomes, play_each
 from hanabi.rulebook import program
 from hanabi.table import ListPlayer, Table
 from hanabi.variant import read_variant

@@ -27,7 +27,7 @@ TIMES = "timing.csv"
 CHANGES = "changes.csv"
 ODDS = "odds.csv"
 LINEAGE = "lineage.csv"
-HEADS = "heads.csv"
+FIRST_RULES = "first_rules.csv"
 LANGUAGE = "language.csv"
 MAP = "map.csv"
 MAP_HEADER = "generation evaluations accepted cells coverage mean best qd_score".split()
@@ -80,7 +80,7 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
         (LOG, True, log_columns(config, problem)),
         (MAP, is_map, MAP_HEADER),
         (LINEAGE, not is_map, ["generation", "parents"]),
-        (HEADS, not is_map, ["generation", "rule", "individuals"]),
+        (FIRST_RULES, not is_map, ["generation", "rule", "individuals"]),
         (LANGUAGE, is_ordered, list(Decision._fields)),
         (CHANGES, climbs, ["generation", "individual", "gain", "sem", "games", "change"]),
         (ODDS, climbs, ["generation", "kind", "odds", "trials", "accepted", "games"]),
@@ -116,7 +116,7 @@ def language_rows(decisions: list[Decision]) -> list[list]:
 
 
 def first_rules_rows(generation: int, population: list[Individual]) -> list[list]:
-    """Return rows of heads.csv: the first rules of lists, and how many lists have each."""
+    """Return rows of first_rules.csv: the first rules of lists, and how many lists have each."""
     counts = Counter(one.rules[0] for one in population if one.rules)
     return [
         [generation, rule, many]
@@ -189,7 +189,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, ODDS, LINEAGE, HEADS, LANGUAGE, MAP):
+        for name in (LOG, CHANGES, ODDS, LINEAGE, FIRST_RULES, LANGUAGE, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

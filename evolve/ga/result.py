@@ -80,7 +80,7 @@ class Run:
         points with N players. ``order`` is called ``rules`` in lists of variable length;
         ``conventions`` and ``weights`` exist if they evolve. With several lists, the tables of all
         with a first column ``list``; so have ``timing``, ``race``, ``changes``, ``odds`` and
-        ``heads``.
+        ``first_rules``.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``,
         ``individuals``, ``common``, ``best_N`` for each player count, ``order``,
@@ -238,12 +238,12 @@ class Run:
         return self._table("front.csv")
 
     @property
-    def heads(self) -> pd.DataFrame:
-        """heads.csv: the first rules of the lists of each generation, and how many lists have each.
+    def first_rules(self) -> pd.DataFrame:
+        """first_rules.csv: first rules of the lists of each generation, and how many have each.
 
         Columns: ``generation``, ``rule``, ``individuals``.
         """
-        return self._tables("heads.csv")
+        return self._tables("first_rules.csv")
 
     def _tables(self, name):
         if not self.config.part_configs():

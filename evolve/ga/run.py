@@ -5,7 +5,7 @@
         log.csv                  one row per generation: results, the same for any number of workers
         changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
         odds.csv                 odds and success of each kind of mutation in local searches
-        heads.csv                the first rules of the lists of each generation
+        first_rules.csv          the first rules of the lists of each generation
         language.csv             with language = "ordered": the decisions about conventions
         timing.csv               one row per generation: times
         front.csv front/         with select = "nsga2": the front, an agent file of each list

@@ -15,7 +15,7 @@ from deap import gp
 
 from hanabi.evolve.ga.operators import seeded
 from hanabi.language.expressions import Expression, of_prefix, of_program
-from hanabi.language.register import KINDS, PRIMITIVES
+from hanabi.language.primitive_register import KINDS, PRIMITIVES
 from hanabi.rulebook import Family, Rule
 
 INITIAL_HEIGHT = (1, 3)  # of a random expression: at least, at most

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from hanabi.evolve.analysis.candidates import Candidate, candidates_of
 from hanabi.game import snapshots
 from hanabi.game_record import Game, play_one
+from hanabi.lookahead.look_ahead_player import Searcher
 from hanabi.lookahead.move_values import (
     AT_ANY_TIME,
     NEVER,
@@ -23,7 +24,6 @@ from hanabi.lookahead.move_values import (
     ReviewSettings,
     is_significant,
 )
-from hanabi.lookahead.player import Searcher
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, move_text
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer

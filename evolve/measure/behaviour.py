@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from hanabi.backend import compiled, inlined, popcount
-from hanabi.batch import Genomes, place_individual
 from hanabi.evolve.measure.arena import Arena, GameWorkers, Match, Options
 from hanabi.evolve.measure.game_sums import Moments
 from hanabi.evolve.measure.human_games import counted_games
 from hanabi.game import told_cards, touched_by
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop
 from hanabi.game_record import Game
+from hanabi.many_individuals import Genomes, place_individual
 from hanabi.moves import (
     FORFEIT,
     SEATS,
@@ -235,7 +235,7 @@ def _count_each(state, view, seeds, lists, genomes, counts, out):
 def count_each(
     table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray
 ) -> GenomeCounts:
-    """Count the moves of each individual in a game per seed, as ``hanabi.batch.play_each`` plays.
+    """Count the moves of each individual in a game per seed, as ``play_each`` plays them.
 
     Args:
         table: Table whose first list has room for every individual.

@@ -8,9 +8,9 @@ import numpy as np
 
 from hanabi.game import Choice, finish, is_over
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.explanation import SearchExplanation, explain_seat
+from hanabi.lookahead.look_ahead_player import LookAhead, Searcher
 from hanabi.lookahead.partners import Recogniser
-from hanabi.lookahead.player import LookAhead, Searcher
+from hanabi.lookahead.search_explanation import SearchExplanation, explain_seat
 from hanabi.moves import FORFEIT, NAMES, SEATS, move_text
 from hanabi.player import Player, choice_of, followed_list
 from hanabi.positions.position import Position

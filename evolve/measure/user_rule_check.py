@@ -7,7 +7,7 @@ from pathlib import Path
 from hanabi.conformance import Finding, examine, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import FAMILIES, Family, Rule, some_of
 from hanabi.rules.agents import load

@@ -1,7 +1,7 @@
 """A student report on multi-agent systems ("MAS Hanabi"): its game, its model, its strategy.
 
 The report prints one number: how many own hands a player considers possible after the deal. Its
-gaps are listed in rules/museum/student_report/rules.py, its content in
+gaps are listed in rules/museum/student_report/report_rules.py, its content in
 docs/papers/student-report.md.
 """
 

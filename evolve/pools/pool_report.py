@@ -17,7 +17,7 @@ from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.evolve.pools.pool_responses import ANYBODY, respond
 from hanabi.files import write_whole
-from hanabi.lookahead.player import LookAhead
+from hanabi.lookahead.look_ahead_player import LookAhead
 from hanabi.rules.agents import (
     Agent,
     fill,

@@ -334,7 +334,7 @@ def _first_rules(run):
     try:
         return began(run)
     except LookupError as error:
-        raise damaged(run.folder, f"heads.csv has no column {error}") from None
+        raise damaged(run.folder, f"first_rules.csv has no column {error}") from None
 
 
 def _lineage(run):

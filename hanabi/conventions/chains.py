@@ -9,7 +9,7 @@ A seat answers if it sees the needed card in no other hand. A seat that makes an
 it says that it sees the card in another hand. So of two holders the last one answers. The target
 does not see its focus; it answers if all others passed and no type of the focus is playable.
 
-What is known of the open chain is the memory of the convention ``chain`` (rules/chains.py).
+What is known of the open chain is the memory of the convention ``chain`` (rules/chain_rules.py).
 """
 
 from typing import NamedTuple

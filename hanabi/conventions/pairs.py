@@ -2,7 +2,7 @@
 
 A number counts through the cards of a hand from the newest, which is 1. That of a pair is the sum
 of two places, of a card of the next player and of another seat's card, modulo the size of a hand.
-See rules/pairs.py.
+See rules/pair_rules.py.
 """
 
 from typing import NamedTuple

@@ -7,7 +7,6 @@ import numpy as np
 
 from hanabi.action_ids import number_of
 from hanabi.game import legal_moves
-from hanabi.many_games.games import ManyGames, new_outputs, shapes_of
 from hanabi.many_games.kernels import (
     LEARNER,
     MOST_DEALS,
@@ -16,6 +15,7 @@ from hanabi.many_games.kernels import (
     first_illegal,
     load_game,
 )
+from hanabi.many_games.table_games import ManyGames, new_outputs, shapes_of
 from hanabi.moves import NOTHING, move_text
 from hanabi.observations.encoding import LAYOUTS, format_of, write_observation
 from hanabi.player import ListPlayer, PlayError

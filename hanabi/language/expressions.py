@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hanabi.backend import VALUES
 from hanabi.language.interpreter import BY_HANDS, BYTES, KIND, STACK, kind_of
-from hanabi.language.register import ALL_HANDS, HAND, MINE, OTHERS, PRIMITIVES, Primitive
+from hanabi.language.primitive_register import ALL_HANDS, HAND, MINE, OTHERS, PRIMITIVES, Primitive
 from hanabi.moves import SLOTS
 from hanabi.state import View
 from hanabi.variant import nearest, shown

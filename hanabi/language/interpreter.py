@@ -21,7 +21,7 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.backend.code_cache import source_hash
-from hanabi.language.register import (
+from hanabi.language.primitive_register import (
     ALL_HANDS,
     HAND,
     KINDS,

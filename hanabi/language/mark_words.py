@@ -24,9 +24,9 @@ from hanabi.conventions.own_hand import (
 )
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
-from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
+from hanabi.language.move_words import JUNK, LIKELIEST, SAFEST
+from hanabi.language.primitive_register import HAND, primitive
 from hanabi.language.primitives import WIDTH, chances, place_of, slots_with
-from hanabi.language.register import HAND, primitive
 from hanabi.moves import (
     ALL,
     NOTHING,

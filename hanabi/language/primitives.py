@@ -8,7 +8,7 @@ from typing import Any
 from hanabi.backend import compiled, lowest, meets
 from hanabi.game import event_fits, event_move, event_slots
 from hanabi.knowledge.questions import all_know, cards_at, i_know, others_hold, they_know
-from hanabi.language.register import HAND, KINDS, primitive
+from hanabi.language.primitive_register import HAND, KINDS, primitive
 from hanabi.moves import SLOTS, is_tell, rank_set, target_of
 from hanabi.state import View
 from hanabi.view import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hanabi.game import apply, event_card, event_move, is_legal, is_over
+from hanabi.lookahead.look_ahead_player import LookaheadContext
 from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
-from hanabi.lookahead.player import LookaheadContext
 from hanabi.moves import (
     COLOUR_NAMES,
     NAMES,

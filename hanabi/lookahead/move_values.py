@@ -18,7 +18,7 @@ from hanabi.backend import compiled
 from hanabi.game import apply, event_fits, is_over, mix
 from hanabi.game_loop import choose_from_list
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import ALWAYS, LookAhead, LookaheadContext
+from hanabi.lookahead.look_ahead_player import ALWAYS, LookAhead, LookaheadContext
 from hanabi.lookahead.race import EXACT, compare, prepare, run_race
 from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_out
 from hanabi.lookahead.workspace import GOLDEN, Workspace, uniform, word_for

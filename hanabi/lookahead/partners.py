@@ -22,8 +22,7 @@ from hanabi.agent_kind import Settings
 from hanabi.backend import compiled
 from hanabi.game import apply, event_move, mix
 from hanabi.lookahead.belief import draw_any_hand, draw_hand, show_hand
-from hanabi.lookahead.move_probability import chance_of
-from hanabi.lookahead.player import (
+from hanabi.lookahead.look_ahead_player import (
     NO_SEARCH,
     LookAhead,
     LookaheadContext,
@@ -32,6 +31,7 @@ from hanabi.lookahead.player import (
     SeatedSearcher,
     context_of,
 )
+from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.replay import read_own_hand_during_replay, remember, replay, start_replay
 from hanabi.lookahead.workspace import LITERAL, Workspace
 from hanabi.player import ListPlayer, Player

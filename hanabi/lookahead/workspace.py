@@ -29,7 +29,7 @@ OF_WORLDS = np.uint64(0x3C6EF372FE94F82B)
 
 Planes = tuple[int, int, int]  # a pool of cards: types with at least 1, 2 and 3 copies
 
-# The settings of a search; assigned by LookaheadContext (player.py).
+# The settings of a search; assigned by LookaheadContext (look_ahead_player.py).
 SETTINGS = np.dtype(
     (
         np.record,

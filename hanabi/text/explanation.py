@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
+from hanabi.lookahead.search_explanation import Candidate, Card, SearchExplanation
 from hanabi.moves import (
     ALL,
     COLOURS,

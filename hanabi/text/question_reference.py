@@ -13,7 +13,7 @@ from inspect import cleandoc
 from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
 from hanabi.conventions.marks import HOOKS, STAGES
 from hanabi.files import read_text, source_files
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.state import GAME
 from hanabi.variant import nearest, shown
 

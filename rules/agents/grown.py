@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from hanabi.language.expressions import of_program, places_by_hand, read
 from hanabi.language.interpreter import make_player
-from hanabi.language.register import Primitive, words_of
+from hanabi.language.primitive_register import Primitive, words_of
 from hanabi.rulebook import BOOK, FAMILIES, SETS, Rule, find, make_family
 
 NAME, NAME_OF_MARKS = "grown", "grown_marks"

@@ -17,7 +17,7 @@ import numpy as np
 
 from hanabi.action_ids import action_count
 from hanabi.agent_kind import AgentKind, agent_kind
-from hanabi.many_games.games import ObservationPlayer
+from hanabi.many_games.table_games import ObservationPlayer
 from hanabi.observations.encoding import observation_size
 from hanabi.variant import NAMED, shown
 

@@ -1,10 +1,10 @@
 """Words of grown rules that ask what rules of the library ask (hanabi/language/mark_words.py)."""
 
 from hanabi.authoring import NOTHING, View, compiled, slot_of
-from hanabi.language.register import primitive
-from hanabi.rules import convention_play, pairs
+from hanabi.language.primitive_register import primitive
+from hanabi.rules import convention_play, pair_rules
 
-_finesse, _pair = compiled(convention_play.answer_finesse), compiled(pairs.answer_pair)
+_finesse, _pair = compiled(convention_play.answer_finesse), compiled(pair_rules.answer_pair)
 
 
 @primitive("answer", makes="places", words="my answer to a finesse that passes over me")

@@ -17,8 +17,8 @@ sys.path[:1] = map(str, (TESTS, TESTS / "support", TESTS.parent))
 
 import bench  # noqa: E402
 from bench.tree_comparison import compare  # noqa: E402
+from hanabi.evolve.bench.benchmark_registry import find_benchmarks, run  # noqa: E402
 from hanabi.evolve.bench.commands import print_benchmarks  # noqa: E402
-from hanabi.evolve.bench.registry import find_benchmarks, run  # noqa: E402
 from hanabi.evolve.cli.printing import print_json, print_table  # noqa: E402
 from hanabi.evolve.cli.progress_display import working  # noqa: E402
 

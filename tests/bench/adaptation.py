@@ -31,6 +31,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
 from hanabi.evolve.pools.pool_report import best_points, cross_scores
+from hanabi.lookahead.look_ahead_player import NO_SEARCH, Searcher, SeatedSearcher
 from hanabi.lookahead.partners import (
     Partners,
     Recogniser,
@@ -39,7 +40,6 @@ from hanabi.lookahead.partners import (
     normalise,
     view_in,
 )
-from hanabi.lookahead.player import NO_SEARCH, Searcher, SeatedSearcher
 from hanabi.player import Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.responses import Responses

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from docs.generate.markdown import grid
-from hanabi.evolve.bench.registry import Rows, benchmark
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, _work, in_tasks
 from hanabi.evolve.ga.individual import Individual, Problem

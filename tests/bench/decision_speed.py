@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hanabi.evolve.analysis.contribution import alternatives, branched
-from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry, median_seconds
+from hanabi.evolve.bench.benchmark_registry import PLAYERS, Rows, benchmark, entry, median_seconds
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

@@ -11,7 +11,14 @@ import random
 import statistics
 from collections.abc import Callable
 
-from hanabi.evolve.bench.registry import PLAYERS, ROUNDS, Rows, benchmark, entry, seconds_of
+from hanabi.evolve.bench.benchmark_registry import (
+    PLAYERS,
+    ROUNDS,
+    Rows,
+    benchmark,
+    entry,
+    seconds_of,
+)
 from hanabi.rules.agents import load
 
 SPECS = "piers", "convention-2026"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.chromium import Window, find_chromium, window
 from bench.page_cost import Address, Guest, apart
-from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.reports.run_report import page_of
 
 PAGES = ("/", "/play", "/build?agent=piers", "/evolve", "/agents", "/tournament", "/games")

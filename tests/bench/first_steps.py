@@ -2,7 +2,7 @@
 
 import tempfile
 
-from hanabi.evolve.bench.registry import Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark, entry
 from hanabi.evolve.bench.speed import COMMAND, measure_cold, run_python
 
 EVERYTHING = """

@@ -9,7 +9,14 @@ from functools import partial
 
 from hanabi.backend import call_address, compiled
 from hanabi.conventions.hint_evaluation import HINTED, _check_hints, _find_kept_types, judged_hints
-from hanabi.evolve.bench.registry import PLAYERS, ROUNDS, Rows, benchmark, entry, seconds_of
+from hanabi.evolve.bench.benchmark_registry import (
+    PLAYERS,
+    ROUNDS,
+    Rows,
+    benchmark,
+    entry,
+    seconds_of,
+)
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 
-from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.knowledge_cost import (
     QUESTIONS,
     microseconds,

@@ -9,7 +9,7 @@ experiment ``strangers`` has.
 
 from __future__ import annotations
 
-from hanabi.evolve.bench.registry import Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark, entry
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Problem, settings_to_decide

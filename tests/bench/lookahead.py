@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from docs.generate.literature_tables import ALONE, THOROUGH
-from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.lookahead.belief import fill_belief
+from hanabi.lookahead.look_ahead_player import LookAhead, Searcher, SeatedSearcher, read_search
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
-from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher, read_search
 from hanabi.lookahead.race import place_of, prepare, run_race
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds

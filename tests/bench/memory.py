@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hanabi.evolve.bench.registry import Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark, entry
 
 GAMES = 10_000, 100_000, 1_000_000  # per player count
 MEASURES = {

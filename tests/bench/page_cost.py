@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.site.request_guard import cookie_name
 
 TABLES, MOVES = 50, 20  # tables at once, and moves at each

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
+from hanabi.evolve.bench.benchmark_registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.evolve.pools.pool_report import QUICK
 from hanabi.lookahead.partners import (

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from known_hand import loss_with_hand
 
-from hanabi.evolve.bench.registry import Rows, benchmark
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark
 from hanabi.evolve.lessons.game_review import FOR_PEOPLE, GameReview, review_game, review_steps
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import cards_to_draw, is_legal

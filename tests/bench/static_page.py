@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.chromium import find_chromium, window
 from bench.page_cost import ROUNDS
-from hanabi.evolve.bench.registry import Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import Rows, benchmark, entry
 from hanabi.evolve.site.page_export import find_pyodide, write_page
 
 AGENTS = ("pairs", "hgroup-5", "piers")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench import lookahead
+from hanabi.lookahead.look_ahead_player import AHEAD, read_search
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator
-from hanabi.lookahead.player import AHEAD, read_search
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from bench.cluster_cost import generation, nothing
 from docs.generate.markdown import grid
-from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga import fitness
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, in_tasks

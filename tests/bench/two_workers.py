@@ -4,7 +4,7 @@ import statistics
 import time
 from multiprocessing.pool import ThreadPool
 
-from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem

@@ -27,7 +27,7 @@ import psutil
 
 from bench.first_paint import workbench_times
 from bench.page_cost import Address, Guest, apart
-from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.bench.benchmark_registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.site.serving import PARTS
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.improvement import OFFERS

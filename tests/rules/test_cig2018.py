@@ -15,9 +15,9 @@ from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 
 OURS = (
-    "hanabi.rules.museum.cig2018.play",
-    "hanabi.rules.museum.cig2018.discard",
-    "hanabi.rules.museum.cig2018.tell",
+    "hanabi.rules.museum.cig2018.play_rules",
+    "hanabi.rules.museum.cig2018.discard_rules",
+    "hanabi.rules.museum.cig2018.tell_rules",
     "hanabi.rules.museum.cig2018.mistake",
     "hanabi.rules.play",
     "hanabi.rules.discard",

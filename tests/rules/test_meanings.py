@@ -10,7 +10,7 @@ from hanabi.conventions.memory import memory_of
 from hanabi.conventions.register import find_convention
 from hanabi.moves import set_text
 from hanabi.rulebook import find
-from hanabi.rules.pairs import GIVER, MEANS
+from hanabi.rules.pair_rules import GIVER, MEANS
 from hanabi.table import ListPlayer, Table
 from hanabi.variant import Variant
 

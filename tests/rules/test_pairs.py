@@ -14,7 +14,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
 from hanabi.moves import is_play, move_text, play as play_move, set_text, slot_of
 from hanabi.rulebook import find
-from hanabi.rules.pairs import GIVER, MEANT, NOTE, PAIR
+from hanabi.rules.pair_rules import GIVER, MEANT, NOTE, PAIR
 from hanabi.state import every_answer, set_answers
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.

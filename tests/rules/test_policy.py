@@ -9,7 +9,7 @@ from paths import GOLDEN
 
 from hanabi.environment.batch import Batch
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.many_games.games import ObservationPlayer
+from hanabi.many_games.table_games import ObservationPlayer
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED

@@ -2,7 +2,7 @@
 
 import functools
 
-from hanabi.lookahead.player import LookAhead, Searcher
+from hanabi.lookahead.look_ahead_player import LookAhead, Searcher
 from hanabi.lookahead.race import prepare
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds

@@ -5,7 +5,7 @@ import numpy as np
 from hanabi.backend import compiled
 from hanabi.backend.plain_functions import Twins
 from hanabi.language.expressions import Expression
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rulebook import propose
 
 

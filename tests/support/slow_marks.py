@@ -18,7 +18,7 @@ from hanabi.conventions import chains, finesses
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.moves import SEATS
-from hanabi.rules.pairs import GIVER, MEANS, PAIR
+from hanabi.rules.pair_rules import GIVER, MEANS, PAIR
 
 SAVES = memory_key("play_or_save")
 

@@ -27,14 +27,14 @@ from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.lessons import agent_lessons, game_review, school
+from hanabi.evolve.lessons import agent_lessons, game_review, school_questions
 from hanabi.evolve.live import hanab_live_client
 from hanabi.evolve.measure import arena, comparison, paired, seed_means
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.evolve.papers import literature
 from hanabi.evolve.pools import pool_report
 from hanabi.evolve.workbench import improvement, service
-from hanabi.lookahead import move_values, partners, player, race, workspace
+from hanabi.lookahead import look_ahead_player, move_values, partners, race, workspace
 from hanabi.rules import SETS
 from hanabi.rules.agents import load, read_pool
 from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
@@ -256,15 +256,15 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/hanab-live.md": {"20 messages": lambda: 1 / hanab_live_client.INTERVAL},
     "guides/lookahead-and-partners.md": {
-        "0.1": lambda: player.LookAhead().doubt,
-        "0.3": lambda: player.AT_MORE.gain,
+        "0.1": lambda: look_ahead_player.LookAhead().doubt,
+        "0.3": lambda: look_ahead_player.AT_MORE.gain,
         "20 legal moves": _legal_moves,
-        "200 rollouts": lambda: player.FEW,
-        "10,000 rollouts": lambda: player.MANY,
+        "200 rollouts": lambda: look_ahead_player.FEW,
+        "10,000 rollouts": lambda: look_ahead_player.MANY,
         "300 rollouts": lambda: pool_report.QUICK.rollouts,
         "512 hands": lambda: workspace.LISTED,
         "200 hands": lambda: race.EXACT,
-        "0.05 points": lambda: player.GAIN_AT_THE_END,
+        "0.05 points": lambda: look_ahead_player.GAIN_AT_THE_END,
         "ten games": lambda: adaptation.MEETING,
         "32 hands": lambda: partners.Partners().hands,
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
@@ -278,14 +278,14 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three moves": lambda: game_review.COSTLIEST,
         "two standard errors": lambda: move_values.SIGNIFICANT,
         "50 games": lambda: _review_games("piers"),
-        "0.15 points": lambda: player.AT_TWO.gain,
-        "0.3 points": lambda: player.AT_MORE.gain,
+        "0.15 points": lambda: look_ahead_player.AT_TWO.gain,
+        "0.3 points": lambda: look_ahead_player.AT_MORE.gain,
         "two points": lambda: review_check.LEAST_BLUNDER,
     },
     "guides/school.md": {
         "ten questions": lambda: agent_lessons.QUIZ,
-        "half a point": lambda: school.LEAST_LOSS,
-        "ten positions": lambda: len(school.KINDS),
+        "half a point": lambda: school_questions.LEAST_LOSS,
+        "ten positions": lambda: len(school_questions.KINDS),
     },
     "guides/workbench.md": {
         "20 s": _service_seconds,
@@ -354,10 +354,10 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three notebooks": lambda: len(list((ROOT / "examples").glob("*.ipynb"))),
     },
     "index.md": {
-        "ten positions": lambda: len(school.KINDS),
+        "ten positions": lambda: len(school_questions.KINDS),
     },
     "start/play.md": {
-        "ten positions": lambda: len(school.KINDS),
+        "ten positions": lambda: len(school_questions.KINDS),
     },
     "papers/irvall.md": {
         "three encodings": lambda: len(_rows("irvall.json", "irvall-encodings")),

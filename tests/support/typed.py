@@ -13,7 +13,7 @@ import typer
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.cli import app as cli, progress_display
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES
 from hanabi.rules import user_rules
 from hanabi.rules.agents.python_player import PLAYERS

@@ -26,7 +26,7 @@ from hanabi.evolve.site.page_registry import (
 )
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
 from hanabi.files import make_folder, write_whole
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rules.agents import NAMED, load, read_scores
 from hanabi.variant import read_variant
 

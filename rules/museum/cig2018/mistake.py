@@ -21,7 +21,7 @@ from hanabi.authoring import (
     partner_pool,
     seat_after,
 )
-from hanabi.rules.museum.cig2018.play import rule
+from hanabi.rules.museum.cig2018.play_rules import rule
 
 
 @compiled

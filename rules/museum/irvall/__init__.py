@@ -1,3 +1,3 @@
 """Irvall's thesis (2023): its agent's rules and its explicit Kripke structure."""
 
-from hanabi.rules.museum.irvall import rules  # noqa: F401  registers its rules
+from hanabi.rules.museum.irvall import irvall_rules  # noqa: F401  registers its rules

@@ -2,5 +2,5 @@
 
 from hanabi.rules.museum.osawa import (  # noqa: F401  registers its rules and agent kinds
     estimating_player,
-    rules,
+    osawa_rules,
 )

@@ -22,7 +22,7 @@ from hanabi.game_loop import (
     ignore_move,
     write_result,
 )
-from hanabi.lookahead.player import (
+from hanabi.lookahead.look_ahead_player import (
     ListFollower,
     LookaheadContext,
     SeatedPlayer,

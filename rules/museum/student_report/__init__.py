@@ -1,3 +1,3 @@
 """The student report on multi-agent systems: its strategy and its full Kripke model."""
 
-from hanabi.rules.museum.student_report import rules  # noqa: F401  registers its rules
+from hanabi.rules.museum.student_report import report_rules  # noqa: F401  registers its rules

@@ -34,8 +34,13 @@ from hanabi.authoring import (
     slot_of,
 )
 from hanabi.lookahead.belief import draw_hand, draw_types, first_hand, has_few_hands, next_hand
+from hanabi.lookahead.look_ahead_player import (
+    FROM_HINTS,
+    LookaheadContext,
+    SeatedPlayer,
+    SelfModelFollower,
+)
 from hanabi.lookahead.move_probability import MOST, SURE, decide_with_dice
-from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.rollout import begin_world, imagine
 from hanabi.lookahead.workspace import GOLDEN, LITERAL, OF_WORLDS, Workspace, word_for

@@ -31,7 +31,12 @@ from hanabi.authoring import (
     mix,
 )
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
+from hanabi.lookahead.look_ahead_player import (
+    FROM_HINTS,
+    LookaheadContext,
+    SeatedPlayer,
+    SelfModelFollower,
+)
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_on
 from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS, Workspace, uniform, word_for

@@ -16,7 +16,7 @@ from docs.generate.results_page import COMMANDS
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.bench import speed
-from hanabi.evolve.bench.registry import find_benchmarks, run
+from hanabi.evolve.bench.benchmark_registry import find_benchmarks, run
 
 
 def test_a_benchmark_that_is_named_twice_runs_once(monkeypatch):

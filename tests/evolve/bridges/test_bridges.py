@@ -22,7 +22,7 @@ from hanabi.evolve import called_process
 from hanabi.evolve.bridges import bot_process
 from hanabi.evolve.bridges.engine_bots import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
-from hanabi.evolve.bridges.python_player import PythonPlayers
+from hanabi.evolve.bridges.python_player_process import PythonPlayers
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import legal_moves

@@ -10,7 +10,7 @@ from hanabi.evolve import Evolution, evolve, make_deap_toolbox, override, preset
 from hanabi.evolve.ga.map_elites import MapElites
 from hanabi.evolve.ga.result import Run
 
-SAME = ("log.csv", "lineage.csv", "heads.csv", "race.csv")
+SAME = ("log.csv", "lineage.csv", "first_rules.csv", "race.csv")
 MAP = "generations=2 population=6 games=4 random_individuals=6 cells=4 elite_games=4 final_games=20"
 
 

@@ -172,7 +172,7 @@ def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
             for name in (
                 "best.toml",
                 "changes.csv",
-                "heads.csv",
+                "first_rules.csv",
                 "lineage.csv",
                 "log.csv",
                 "race.csv",
@@ -201,7 +201,7 @@ def part_of(run, place, die="replace:17"):
 def test_what_was_written_after_the_checkpoint_is_cut(unbroken, tmp_path):
     part = part_of(unbroken[1], tmp_path)
     assert (part / "2" / "result.json").exists() and not (part / "3-4" / "result.json").exists()
-    for name in ("log.csv", "changes.csv", "lineage.csv", "heads.csv"):
+    for name in ("log.csv", "changes.csv", "lineage.csv", "first_rules.csv"):
         with open(part / "3-4" / name, "a") as log:
             log.write("9,half a ro")
     resume(part, jobs=1)

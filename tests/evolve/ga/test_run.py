@@ -86,12 +86,12 @@ def test_the_winner_s_line_leads_to_the_winner(unbroken):
 def test_how_the_lists_of_each_generation_begin(unbroken):
     """Counted once more from the checkpoint, and whole in every generation."""
     _, run = unbroken
-    heads, [(names, shares)] = Run(run).heads, began(Run(run)).values()
-    assert (heads.groupby("generation")["individuals"].sum() == 8).all() and heads[
+    rows, [(names, shares)] = Run(run).first_rules, began(Run(run)).values()
+    assert (rows.groupby("generation")["individuals"].sum() == 8).all() and rows[
         "generation"
     ].nunique() == 13
     state, _ = checkpoint.newest(run)
-    last = heads[heads["generation"] == 12]
+    last = rows[rows["generation"] == 12]
     assert dict(zip(last["rule"], last["individuals"])) == Counter(
         one[0][0] for one in state["individuals"]
     )
@@ -106,23 +106,23 @@ def test_how_the_lists_of_each_generation_begin(unbroken):
     assert {name: way[-1] for name, way in zip(names, shares)} == of and sum(of.values()) == 1
 
 
-def test_a_run_of_before_there_were_lineages_and_heads_goes_on(tmp_path):
+def test_a_run_without_lineages_and_first_rules_goes_on(tmp_path):
     run = evolve(tiny(generations=2), tmp_path, jobs=1)
     assert began(run)
     state, _ = checkpoint.newest(run.folder)
     logs = {
         name: told
         for name, told in state.pop("logs").items()
-        if name not in ("lineage.csv", "heads.csv")
+        if name not in ("lineage.csv", "first_rules.csv")
     }
     checkpoint.write(run.folder, state | {"hall": [entry[:3] for entry in state["hall"]]}, logs)
-    for name in ("lineage.csv", "heads.csv"):
+    for name in ("lineage.csv", "first_rules.csv"):
         (run / name).unlink()
     again = resume(run, extend_to=4, jobs=1)
     assert (
         lineage(again) == []
         and began(again) == {}
-        and not any((run / name).exists() for name in ("lineage.csv", "heads.csv"))
+        and not any((run / name).exists() for name in ("lineage.csv", "first_rules.csv"))
     )
     assert len((run / "log.csv").read_text().splitlines()) == 6
 

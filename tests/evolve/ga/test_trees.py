@@ -25,7 +25,7 @@ from hanabi.evolve.ga.trees import (
     shortened,
 )
 from hanabi.language.expressions import of_program
-from hanabi.language.register import PRIMITIVES
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.rulebook import FAMILIES, find
 from hanabi.rules import agents
 
@@ -46,7 +46,7 @@ SEARCH = GROWN | dict(
     prune_games=400,
     final_games=50,
 )
-LOGS = ("log.csv", "changes.csv", "lineage.csv", "heads.csv", "race.csv", "best.toml")
+LOGS = ("log.csv", "changes.csv", "lineage.csv", "first_rules.csv", "race.csv", "best.toml")
 
 
 def words(rule):

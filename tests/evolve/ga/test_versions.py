@@ -45,7 +45,7 @@ def test_every_module_that_a_run_loads_is_in_the_list(tmp_path):
         "hanabi/evolve/ga/run.py",
         "hanabi/evolve/ga/finals.py",
         "hanabi/evolve/measure/arena.py",
-        "hanabi/batch.py",
+        "hanabi/many_individuals.py",
         "hanabi/rules/play.py",
         "hanabi/rules/museum/cig2018/play.py",
         "hanabi/rules/agents/__init__.py",

@@ -260,7 +260,7 @@ def test_tables_vii_and_viii_count_runs_and_say_what_is_not_there(tmp_path):
     assert {row[-1] for row in vii["rows"] + viii["rows"]} == {
         "no runs yet"
     } and "hanabi analyse runs/paper" in vii["note"]
-    (tmp_path / "heads.csv").write_text(
+    (tmp_path / "first_rules.csv").write_text(
         "run,mode,players,place,source,first,first_tell,play_first\n"
         "a/2,mirror,2,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
         "a/2,mirror,2,2,race,cig2018.tell_fives,cig2018.tell_fives,False\n"  # not the best one
@@ -268,7 +268,7 @@ def test_tables_vii_and_viii_count_runs_and_say_what_is_not_there(tmp_path):
         "a/3-5,mirror,3-5,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
         "b,mixed,2-5,1,race,cig2018.tell_fives,cig2018.complete_tell_useful_card,False\n"
     )
-    vii, viii = beginnings_tables(tmp_path / "heads.csv")
+    vii, viii = beginnings_tables(tmp_path / "first_rules.csv")
     assert [row[-1] for row in vii["rows"]] == [
         "1 of 2 runs",
         "1 of 1 runs",

@@ -90,7 +90,7 @@ def test_numbers_are_those_of_the_files(run, page):
         f"{part:.1%}"[:-1] for part in shares
     ]
     assert (run / "config.toml").read_text().splitlines()[1] in unescape(page)
-    assert "this run is older than heads.csv" in shown, (
+    assert "this run is older than first_rules.csv" in shown, (
         "which says how all began, and this run has none"
     )
 

@@ -344,7 +344,7 @@ from hanabi import backend
 from hanabi.rulebook import find
 from hanabi.table import ListPlayer, Table, compile_apart
 from hanabi.variant import read_variant
-needs = {"modules": ["no.such.file", "hanabi.rules.museum.cig2018.play"], "rules": ["cig2018.play_safe_card", "mine"], "conventions": ["mine"]}
+needs = {"modules": ["no.such.file", "hanabi.rules.museum.cig2018.play_rules"], "rules": ["cig2018.play_safe_card", "mine"], "conventions": ["mine"]}
 """
 
 

@@ -12,9 +12,9 @@ from hanabi.conformance import examine, sample
 from hanabi.conformance.examination import PlainView
 from hanabi.game import is_legal
 from hanabi.language.expressions import of_program, read
-from hanabi.language.moves import ORDERS
+from hanabi.language.move_words import ORDERS
+from hanabi.language.primitive_register import PRIMITIVES
 from hanabi.language.primitives import WIDTH
-from hanabi.language.register import PRIMITIVES
 from hanabi.moves import NOTHING, SEATS, SLOTS
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import FAMILIES, SETS, find, program

@@ -18,7 +18,7 @@ from hanabi.lookahead.belief import (
     fill_belief,
     sum_costs,
 )
-from hanabi.lookahead.player import LookAhead, Searcher
+from hanabi.lookahead.look_ahead_player import LookAhead, Searcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.replay import trace_draws
 from hanabi.lookahead.workspace import ASSUMED, FILTER, LITERAL, MISFIT

@@ -14,6 +14,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import snapshots
 from hanabi.lookahead import book_reader
 from hanabi.lookahead.book_reader import BookReader, BookSettings, plays_after
+from hanabi.lookahead.look_ahead_player import context_of
 from hanabi.lookahead.partners import (
     NO_LIST,
     OUTSIDE_SLIP,
@@ -21,7 +22,6 @@ from hanabi.lookahead.partners import (
     contexts_of,
     log_likelihood,
 )
-from hanabi.lookahead.player import context_of
 from hanabi.moves import is_play, is_tell, tell_colour, tell_rank
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.table import Table
@@ -126,7 +126,7 @@ def test_a_hint_of_one_meaning_is_preferred(plays, chosen, monkeypatch):
 
     order = []
     monkeypatch.setattr(book_reader, "plays_after", told)
-    monkeypatch.setattr("hanabi.lookahead.player.LookaheadContext.listed", listed)
+    monkeypatch.setattr("hanabi.lookahead.look_ahead_player.LookaheadContext.listed", listed)
     monkeypatch.setattr(book_reader, "is_legal", lambda view, move: True)
     sitting.tracker.update(view)
     sitting.tracker.logs[1:] = [0, -0.5, -50]

@@ -16,7 +16,7 @@ from hanabi.game import apply, snapshots
 from hanabi.game_loop import RESULT
 from hanabi.game_reader import load as load_game
 from hanabi.lookahead.belief import draw_hand
-from hanabi.lookahead.player import context_of
+from hanabi.lookahead.look_ahead_player import context_of
 from hanabi.lookahead.replay import read_own_hand, remember
 from hanabi.lookahead.workspace import LITERAL
 from hanabi.moves import card_text, read_card, read_move

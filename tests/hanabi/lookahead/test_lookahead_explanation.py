@@ -6,7 +6,7 @@ import pytest
 from lookahead_positions import positions, seat
 from typed import typed
 
-from hanabi.lookahead.explanation import explain_search
+from hanabi.lookahead.search_explanation import explain_search
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import dumps, loads
 from hanabi.text.explanation import card_sentences, search_sentences

@@ -18,9 +18,9 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import snapshots
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
+from hanabi.lookahead.look_ahead_player import LookAhead
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import PosteriorTracker, contexts_of, log_likelihood, view_in
-from hanabi.lookahead.player import LookAhead
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide

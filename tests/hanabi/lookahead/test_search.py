@@ -12,7 +12,7 @@ from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
 from hanabi.lookahead import race
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import (
+from hanabi.lookahead.look_ahead_player import (
     AHEAD,
     ALONE,
     AT_MORE,
@@ -138,7 +138,7 @@ def searched_positions(games=1, most=5):
 @pytest.mark.parametrize("belief, many", [("filter", MANY), ("assumed", MANY), ("filter", 100)])
 def test_the_race_is_its_slow_twin(belief, many, monkeypatch):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
-    monkeypatch.setattr("hanabi.lookahead.player.MANY", many)
+    monkeypatch.setattr("hanabi.lookahead.look_ahead_player.MANY", many)
     numbers, deviated, fell = (
         LookAhead(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3, alone=True),
         0,

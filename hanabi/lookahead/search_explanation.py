@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hanabi.lookahead.belief import fill_belief, sample_costs
+from hanabi.lookahead.look_ahead_player import SeatedSearcher
 from hanabi.lookahead.partners import SeatedRecogniser
-from hanabi.lookahead.player import SeatedSearcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.workspace import SAMPLED
 from hanabi.moves import SLOTS, card_text, move_text

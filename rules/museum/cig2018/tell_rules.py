@@ -34,7 +34,7 @@ from hanabi.authoring import (
     told_until,
     touched_by,
 )
-from hanabi.rules.museum.cig2018.play import rule
+from hanabi.rules.museum.cig2018.play_rules import rule
 
 
 @compiled

@@ -27,7 +27,7 @@ from hanabi.authoring import (
     useless_chance,
     useless_copies,
 )
-from hanabi.rules.museum.cig2018.play import known_slots, rule
+from hanabi.rules.museum.cig2018.play_rules import known_slots, rule
 
 
 @compiled

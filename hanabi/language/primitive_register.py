@@ -81,7 +81,7 @@ class Primitives(Registry[Primitive]):
 PRIMITIVES = Primitives(
     "primitive",
     LateModules(
-        "hanabi.language.primitives", "hanabi.language.moves", "hanabi.language.mark_words"
+        "hanabi.language.primitives", "hanabi.language.move_words", "hanabi.language.mark_words"
     ),
 )
 

@@ -5,8 +5,8 @@ Each returns a legal move, or NOTHING where the set has none.
 
 from hanabi.backend import compiled, lowest, meets, popcount
 from hanabi.game import touched_by
+from hanabi.language.primitive_register import HAND, primitive
 from hanabi.language.primitives import WIDTH
-from hanabi.language.register import HAND, primitive
 from hanabi.moves import (
     NOTHING,
     colour_of,
