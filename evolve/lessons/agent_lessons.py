@@ -26,7 +26,7 @@ from hanabi.backend import lowest
 from hanabi.conventions.marks import CONSIDER, prepare_reading, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
-from hanabi.evolve.lessons.school_questions import Question
+from hanabi.evolve.lessons.school import Question
 from hanabi.game import event_card, event_fits, legal_moves, snapshots
 from hanabi.game_record import Game, play_one
 from hanabi.moves import (

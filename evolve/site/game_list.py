@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hanabi.evolve.analysis.candidates import OtherMove, play_other_moves
 from hanabi.evolve.lessons.game_review import GameReview, model_of, players_text, review_steps
-from hanabi.evolve.lessons.school_questions import keep_mistakes
+from hanabi.evolve.lessons.school import keep_mistakes
 from hanabi.evolve.reports.game_data import game_data, named_player
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.seat_view import whole_game

@@ -27,7 +27,7 @@ from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.lessons import agent_lessons, game_review, school_questions
+from hanabi.evolve.lessons import agent_lessons, game_review, school
 from hanabi.evolve.live import hanab_live_client
 from hanabi.evolve.measure import arena, comparison, paired, seed_means
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
@@ -284,8 +284,8 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/school.md": {
         "ten questions": lambda: agent_lessons.QUIZ,
-        "half a point": lambda: school_questions.LEAST_LOSS,
-        "ten positions": lambda: len(school_questions.KINDS),
+        "half a point": lambda: school.LEAST_LOSS,
+        "ten positions": lambda: len(school.KINDS),
     },
     "guides/workbench.md": {
         "20 s": _service_seconds,
@@ -354,10 +354,10 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three notebooks": lambda: len(list((ROOT / "examples").glob("*.ipynb"))),
     },
     "index.md": {
-        "ten positions": lambda: len(school_questions.KINDS),
+        "ten positions": lambda: len(school.KINDS),
     },
     "start/play.md": {
-        "ten positions": lambda: len(school_questions.KINDS),
+        "ten positions": lambda: len(school.KINDS),
     },
     "papers/irvall.md": {
         "three encodings": lambda: len(_rows("irvall.json", "irvall-encodings")),

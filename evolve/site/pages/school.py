@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 from starlette.responses import RedirectResponse
 
 from hanabi.evolve.lessons.agent_lessons import QUIZ, Subject, lessons, quiz
-from hanabi.evolve.lessons.school_questions import (
+from hanabi.evolve.lessons.school import (
     KINDS,
     Mistake,
     Question,

@@ -7,9 +7,9 @@ import pytest
 from typed import typed
 
 from hanabi.evolve.analysis.candidates import Candidate
-from hanabi.evolve.lessons import school_questions
+from hanabi.evolve.lessons import school
 from hanabi.evolve.lessons.game_review import review_game
-from hanabi.evolve.lessons.school_questions import (
+from hanabi.evolve.lessons.school import (
     Mistake,
     add_mistakes,
     due_mistakes,
@@ -151,7 +151,7 @@ def test_a_review_is_printed_where_its_mistakes_cannot_be_kept(reviewed, tmp_pat
 
 
 def test_the_oldest_leave_a_full_collection(reviewed, folder, monkeypatch):
-    monkeypatch.setattr(school_questions, "KEPT", 2)
+    monkeypatch.setattr(school, "KEPT", 2)
     write_mistakes(
         [replace(mistake(reviewed, Candidate("a"), Candidate("b", 1.0)), turn=n) for n in range(4)]
     )

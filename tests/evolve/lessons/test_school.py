@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 from typed import typed
 
-from hanabi.evolve.lessons import school_questions
-from hanabi.evolve.lessons.school_questions import KINDS, question, question_of_day
+from hanabi.evolve.lessons import school
+from hanabi.evolve.lessons.school import KINDS, question, question_of_day
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site.serving import Site
 from hanabi.evolve.site.tables import OpenTables
@@ -67,12 +67,10 @@ def test_a_choice_of_moves_costs_half_a_point_at_least(monkeypatch):
         SimpleNamespace(turn=turn, loss=loss, move=hint, best=play(0))
         for turn, loss in enumerate((0.49, 0.5, 3.0))
     ]
-    monkeypatch.setattr(
-        school_questions, "review_game", lambda *_, **__: SimpleNamespace(mistakes=values)
-    )
-    monkeypatch.setattr(school_questions, "loss_text", lambda *_: "")
-    monkeypatch.setattr(school_questions, "move_in_words", lambda *_, **__: "")
-    assert [one.turn for one in school_questions._by_lookahead(game)] == [2, 1]
+    monkeypatch.setattr(school, "review_game", lambda *_, **__: SimpleNamespace(mistakes=values))
+    monkeypatch.setattr(school, "loss_text", lambda *_: "")
+    monkeypatch.setattr(school, "move_in_words", lambda *_, **__: "")
+    assert [one.turn for one in school._by_lookahead(game)] == [2, 1]
 
 
 def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked):

@@ -5,7 +5,7 @@ from browser import VIEWS, view_in_turn
 from served import by_keys, ready, serving, step
 from sizes import THOROUGH
 
-from hanabi.evolve.lessons.school_questions import KINDS, question
+from hanabi.evolve.lessons.school import KINDS, question
 from hanabi.evolve.site import game_list
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.game_reader import load

@@ -9,7 +9,7 @@ from served import serving
 from tables import site
 
 from hanabi.evolve.analysis.candidates import Candidate
-from hanabi.evolve.lessons.school_questions import Mistake, new_card, read_mistakes, write_mistakes
+from hanabi.evolve.lessons.school import Mistake, new_card, read_mistakes, write_mistakes
 from hanabi.evolve.measure.one_game import play_game
 
 PATH = "/school/mistakes"
