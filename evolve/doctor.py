@@ -1,4 +1,4 @@
-"""Examine this machine for hanabi: versions, cores, the compile cache, each extra.
+"""Examine this machine for hanabi: versions, cores, memory, the compile cache, each extra.
 
 Requirements are read from the package's metadata (pyproject.toml).
 """
@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from hanabi.shell_command import command
 PACKAGE = "hanabi-evolve"
 # Environment for pip by package: this one comes as source only.
 BUILT_WITH = {"hanabi-learning-environment": f"{HLE_BUILD} "}
+MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container; "max" where there is none
 
 
 def examine() -> dict[str, Any]:
@@ -46,6 +48,7 @@ def examine() -> dict[str, Any]:
         "compiling": _or_error(_compiling),
         "cache": _cache(),
         "cores": _or_error(_cores),
+        "memory": _or_error(_memory),
         "backends": [],
         "extras": {
             name: _extra(name, needed)
@@ -151,6 +154,17 @@ def _cores() -> dict[str, int]:
     return {"usable": usable_cores(), "all": os.cpu_count() or 1}
 
 
+def _memory() -> dict[str, int]:
+    """Return how many bytes of memory this process may use, and how many are free."""
+    import psutil
+
+    memory = psutil.virtual_memory()
+    usable = memory.total
+    with suppress(OSError, ValueError):
+        usable = min(usable, int(MEMORY_LIMIT.read_text(encoding="ascii")))
+    return {"bytes": usable, "free": min(usable, memory.available)}
+
+
 def _backends(extras):
     """Return the backends for which all packages are installed."""
     from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS
@@ -194,6 +208,13 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("compiling", _text(found["compiling"], lambda numba: f"numba {numba} makes machine code")),
         ("cache", f"{cache['folder']}: {space}, {writable}"),
         ("cores", _text(found["cores"], lambda some: f"{some['usable']} usable of {some['all']}")),
+        (
+            "memory",
+            _text(
+                found["memory"],
+                lambda some: f"{_size(some['bytes'])}, {_size(some['free'])} free",
+            ),
+        ),
         ("backends", _text(found["backends"], ", ".join)),
     ]
     for name, extra in found["extras"].items():

@@ -7,13 +7,13 @@ import pandas as pd
 
 from hanabi.evolve.analysis.contribution import COUNTS, DRAWN, EVERY, FEWEST, NEXT
 from hanabi.evolve.analysis.loss_causes import CAUSES
-from hanabi.evolve.analysis.subjects import GROUPS, count_heads
+from hanabi.evolve.analysis.subjects import GROUPS, count_heads, spans
 from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.cross_play import matrix
 from hanabi.notation import counted
 
-MOST = 5  # alternatives of a decision that get a line each
+MOST = 5  # alternatives of a decision, first rules of a population, that get a line each
 NEAREST = 10  # alternatives of all decisions together that get a line each
 WORTH_NOTE = (
     "Per game: moves that a rule decides, hints that mean what a convention says; share: of the "
@@ -88,6 +88,8 @@ def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
     """Return the tables of an analysis in their order."""
     makers = {
         "best": _best,
+        "heads": _heads,
+        "population": _population,
         "worth": _worth,
         "losses": _losses,
         "used": _used,
@@ -123,6 +125,28 @@ def _best(rows):
             [[line[2], *(line[place] for place in kept)] for line in mine],
             "" if last else note,
         )
+
+
+def _heads(rows):
+    for (run, players), mine in rows.groupby(["run", "players"], sort=False):
+        columns, lines = spans(mine)
+        yield RenderedTable(
+            f"{run}, {players} players: the first rule of the best individual of a generation,"
+            " share of the generations",
+            ["first rule", *(f">{column}" for column in columns)],
+            lines,
+        )
+
+
+def _population(rows):
+    yield RenderedTable(
+        f"The whole last generation: the {MOST} most frequent first rules",
+        ["<run", ">players", ">generation", "first rule", ">individuals"],
+        [
+            [row.run, row.players, str(row.generation), row.first, f"{row.individuals}/{row.of}"]
+            for row in rows.groupby(["run", "players"], sort=False).head(MOST).itertuples()
+        ],
+    )
 
 
 def _worth(rows):

@@ -25,7 +25,9 @@ from hanabi.evolve.analysis.rendering import RenderedTable, render
 from hanabi.evolve.analysis.subjects import (
     Subject,
     best_table,
+    first_rules_table,
     language,
+    population_table,
     subjects,
 )
 from hanabi.evolve.ga.result import Run
@@ -132,7 +134,7 @@ def cross_table(
     return tournament(agents, "cross", None, counts, games, **options).rows
 
 
-TABLES = ("best", "worth", "losses", "used", "alike", "cross")
+TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
 PARTS, DECISIONS = "parts", "decisions"  # only if they are asked for: they take many games
 ALL_TABLES = (*TABLES, PARTS, DECISIONS)
 
@@ -141,10 +143,10 @@ ALL_TABLES = (*TABLES, PARTS, DECISIONS)
 class Analysis:
     """The tables of an analysis; as text and in a notebook all of them.
 
-    Each table is an attribute, too. ``best``: with what lists begin (subjects.py); ``worth``,
-    ``losses``: the parts of a winner (contribution.py); ``used``, ``alike``, ``cross``: what
-    winners have in common; ``parts``: every part switched off or on (measure/ablation.py);
-    ``decisions``: against other rules (contribution.py).
+    Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
+    (subjects.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
+    ``alike``, ``cross``: what winners have in common; ``parts``: every part
+    switched off or on (measure/ablation.py); ``decisions``: against other rules (contribution.py).
 
     Attributes:
         names: The names of what was analysed.
@@ -190,6 +192,7 @@ def analyse(
     games_each: int = 1_000,
     best: int = 10,
     beside: str | None = None,
+    off: Iterable[Iterable[str]] = (),
     **options: Unpack[Options],
 ) -> Analysis:
     """Analyse finished runs and agents.
@@ -199,21 +202,23 @@ def analyse(
     Args:
         runs: Run folders and agents.
         only: The tables to make, of ALL_TABLES. Default: all of TABLES that these runs have;
-            "parts" if ``beside`` is given, which is for it (see ``lab``).
+            "parts" if ``beside`` or ``off`` is given, which are for it (see ``lab``).
         players: The player counts. Default: all that the winners are for.
         games_each: Fresh games per player count, pool agent and part that is taken out.
         best: How many of the best individuals of each run are counted by their first rules.
         beside: Parts are measured in one seat among copies of this agent.
+        off: Names of rules and conventions that are switched off together.
         **options: See Arena; ``progress(done, of)`` counts games.
 
     Raises:
         ValueError: One of these cannot be analysed.
     """
-    only = tuple(only) or (PARTS,) * bool(beside)
+    off = [tuple(names) for names in off]
+    only = tuple(only) or (PARTS,) * bool(beside or off)
     for name in only:
         check_known(name, ALL_TABLES, "no table")
-    if beside and PARTS not in only:
-        raise ValueError('beside whom is for the table "parts"')
+    if (beside or off) and PARTS not in only:
+        raise ValueError('beside whom, and what is switched off, is for the table "parts"')
     check_games(games_each, 2)
     if best < 1:
         raise ValueError(f"best must be at least 1, not {best}")
@@ -226,7 +231,7 @@ def analyse(
             )
     wanted = {*(only or TABLES)}
     if not only and not any(one.run for one in some):
-        wanted -= {"best"}
+        wanted -= {"best", "heads", "population"}
     if len(some) == 1:
         wanted -= {"alike", "cross"}
     shared = shared_player_counts(some, arena.players)
@@ -238,6 +243,8 @@ def analyse(
     watch = cache(lambda: watch_all(some, arena, games_each, tally))
     makers: dict[str, Callable[[], pd.DataFrame]] = {
         "best": lambda: best_table(some, best),
+        "heads": lambda: first_rules_table(some),
+        "population": lambda: population_table(some),
         "worth": lambda: worth_table(watch(), arena, games_each, tally),
         "losses": lambda: loss_table(watch()),
         "used": lambda: used_table(some),
@@ -251,6 +258,7 @@ def analyse(
                 shared_player_counts([one], arena.players),
                 games_each,
                 beside,
+                off,
                 **options,
             )
             for one in some

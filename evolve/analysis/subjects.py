@@ -25,6 +25,8 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
 
 BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "play_first"]
+HEADS = ["run", "players", "generation", "first", "first_tell", "play_first"]
+POPULATION = ["run", "players", "generation", "first", "individuals", "of"]
 GROUPS = ("2 players", "3 and more", "not specialised")
 
 
@@ -216,6 +218,57 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
     )
 
 
+def first_rules_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+    """Return a row per generation of every run: how the best individual's list begins.
+
+    log.csv holds the best individual of each generation only.
+
+    Columns: ``run``, ``players``, ``generation``, ``first``, ``first_tell``, ``play_first``.
+    """
+    return pd.DataFrame(
+        [
+            dict(run=name, players=players_text(run.config.game.players), generation=generation)
+            | heads_of(player)
+            for name, run in parts_of(subjects)
+            for generation, player in zip(run.log["generation"], players_in(run, run.log))
+        ],
+        columns=HEADS,
+    )
+
+
+def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+    """Return how many lists of the last generation of every run begin with each rule.
+
+    Lists without first_rules.csv, of older runs, are left out.
+
+    Columns: ``run``, ``players``, ``generation``, ``first``, ``individuals``, ``of``.
+    """
+    return pd.DataFrame(
+        [
+            dict(
+                run=name,
+                players=players_text(run.config.game.players),
+                generation=last.name,
+                first=first,
+                individuals=individuals,
+                of=last.sum(),
+            )
+            for name, run in parts_of(subjects)
+            if (run / FIRST_RULES_FILE).exists()
+            for last in [_first_rules(run).iloc[-1]]
+            for first, individuals in last[last > 0].sort_values(ascending=False).items()
+        ],
+        columns=POPULATION,
+    )
+
+
+def _first_rules(part: Run) -> pd.DataFrame:
+    """Return how many lists begin with each rule, a row per generation."""
+    rows = part.first_rules
+    rows["first"] = [head_name(find(name)) for name in rows["rule"]]
+    return rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
+
+
 def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
     """Return how the lists of a run's whole population began, by list.
 
@@ -228,10 +281,8 @@ def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
     for part in run.parts:
         if not (part / FIRST_RULES_FILE).exists():
             continue
-        rows = part.first_rules
-        rows["first"] = [head_name(find(name)) for name in rows["rule"]]
-        shares = rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
-        shares = shares.div(shares.sum(axis=1), axis=0)
+        counts = _first_rules(part)
+        shares = counts.div(counts.sum(axis=1), axis=0)
         names = shares.mean().sort_values(ascending=False, kind="stable").index
         found[players_text(part.config.game.players)] = (
             list(names),
@@ -269,20 +320,16 @@ def count_heads(rows: pd.DataFrame) -> list[list[str]]:
     return found
 
 
-def spans(part: Run, parts: int = 5) -> tuple[list[str], list[list[str]]]:
-    """Return with what rules the best individuals of a list began, in spans of generations.
-
-    log.csv holds the best individual of each generation only.
+def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]]]:
+    """Return the rows of ``first_rules_table`` for one list, in spans of generations.
 
     Returns:
         (the spans as text, rows of a rule and its share of the generations of each span).
     """
-    log = part.log
-    firsts = pd.Series([head_name(player.rules[0]) for player in players_in(part, log)])
-    edges = sorted({len(firsts) * i // parts for i in range(parts + 1)})
+    edges = sorted({len(rows) * i // parts for i in range(parts + 1)})
+    cuts = [rows.iloc[start:end] for start, end in pairwise(edges)]
     lines = []
-    for name in firsts.value_counts().index:
-        shares = [(firsts[start:end] == name).mean() for start, end in pairwise(edges)]
+    for name in rows["first"].value_counts().index:
+        shares = [(cut["first"] == name).mean() for cut in cuts]
         lines.append([name, *(f"{share:.0%}" if share else "" for share in shares)])
-    generations = log["generation"].tolist()
-    return [f"{generations[start]}-{generations[end - 1]}" for start, end in pairwise(edges)], lines
+    return [f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts], lines

@@ -241,7 +241,7 @@ class RunData:
         published_by: Where they were published.
         games: Games of the winner that are played for the page (reports.report_games.ReportGames).
         first_rules: By list: names of rules, and for each its share of the population by
-            generation, see ``analysis.subjects.shares_by_generation``.
+            generation, see ``analysis.subjects.began``.
         front: The rows of front.csv.
     """
 

@@ -1,4 +1,4 @@
-"""Pictures of tournaments, and cells of notebooks with charts."""
+"""Pictures of tournaments and of behaviours, and cells of notebooks with charts."""
 
 from html import escape
 from pathlib import Path
@@ -8,12 +8,16 @@ import pandas as pd
 from hanabi.drawings import drawing
 from hanabi.evolve.charts.chart import (
     PAPER,
+    WIDE,
     RunData,
     charts_of_run,
     curves_of,
     finish,
+    label,
+    layer,
     notebook_cell,
     notebook_drawing,
+    number,
     render,
     write,
 )
@@ -22,6 +26,8 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.comparison import Comparison
 from hanabi.evolve.measure.tournament import Tournament, check_picture, summarise
 from hanabi.notation import counted
+
+SHARE = {"domain": [0, 1]}  # the scale of a behaviour
 
 
 @drawing("matrix picture")
@@ -37,6 +43,27 @@ def draw_matrix(rows: pd.DataFrame, path: str) -> None:
     """
     check_picture(path)
     write(finish(matrix_drawing(rows), PAPER), Path(path))
+
+
+@drawing("behaviour picture")
+def draw_behaviour(rows: pd.DataFrame, path: str, across: str, along: str) -> None:
+    """Write two behaviours as a picture, .svg or .png: a dot per player, ± one standard error."""
+    counts = ", " + rows["players"].astype(str) + " players"
+    names = rows["agent"] + (counts if rows["players"].nunique() > 1 else "")
+    dots = pd.DataFrame({"t": names})
+    for places, name in ((("x", "left", "right"), across), (("y", "low", "high"), along)):
+        value, error = rows[name], rows[f"sem_{name}"].fillna(0)
+        dots[[*places]] = pd.concat([value, value - error, value + error], axis=1)
+    x, left = (number(one, SHARE, title=across.replace("_", " ")) for one in ("x", "left"))
+    y, low = (number(one, SHARE, title=along.replace("_", " ")) for one in ("y", "low"))
+    data = dots.dropna().to_dict("records")
+    layers = [
+        layer("rule", data, {"x": left, "x2": {"field": "right"}, "y": y}, color=PAPER["edge"]),
+        layer("rule", data, {"x": x, "y": low, "y2": {"field": "high"}}, color=PAPER["edge"]),
+        layer("point", data, {"x": x, "y": y}, filled=True, opacity=1, color=PAPER["accent"]),
+        label(data, {"x": x, "y": y}, align="left", dx=9),
+    ]
+    write(finish({"width": WIDE - 80, "height": 480, "layer": layers}, PAPER), Path(path))
 
 
 @drawing("tournament cell")

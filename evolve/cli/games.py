@@ -108,6 +108,10 @@ def show(
         Path | None,
         typer.Option("--html", help="Write the game to one page that steps through it."),
     ] = None,
+    knowledge: Annotated[
+        bool,
+        typer.Option("--knowledge", help="Print also what each player knows, and knows of others."),
+    ] = False,
     marks: Annotated[
         bool,
         typer.Option("--marks", help="Print also what each move means by the agents' conventions."),
@@ -183,12 +187,14 @@ def show(
                     [*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)
                 ]
             text = (
-                "" if json else lazy.transcript.game_text(game, columns, meanings, numbered, shown)
+                ""
+                if json
+                else lazy.transcript.game_text(game, columns, meanings, numbered, shown, knowledge)
             )
     if hanab_live == "link":
         print(lazy.hanab_live.to_link(game))
     elif json:
-        print_json(lazy.transcript.game_data(game, meanings, shown))
+        print_json(lazy.transcript.game_data(game, meanings, shown, knowledge))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, lazy.game_record.Position))
 

@@ -188,6 +188,13 @@ def behave(
     ] = None,
     games: Games = 1_000,
     abandoned: Abandoned = False,
+    picture: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw two behaviours as a chart, .svg or .png."),
+    ] = None,
+    axes: Annotated[
+        str, typer.Option(metavar="X,Y", help="The two behaviours of the chart.")
+    ] = "communicativeness,information_per_play",
     *,
     play: PlayOptions,
 ) -> Answer:
@@ -203,6 +210,11 @@ def behave(
         return _agreement(agree, subjects, abandoned, tell)
     if who:
         return _resemblance(subjects, pool, seen_by, slots)
+    across, _, along = axes.partition(",")
+    if picture:
+        lazy.tournament.check_picture(picture)
+    for name in (across, along):
+        lazy.variant.check_known(name, lazy.behaviour.NAMES, "--axes X,Y: no behaviour")
     specs = [
         one for one in subjects if not (lazy.game_reader.names_game(one) or Path(one).is_dir())
     ]
@@ -225,6 +237,8 @@ def behave(
     if reads:  # agents abandon no game
         rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
         rows["with_abandoned"] = rows["with_abandoned"].eq(True)
+    if picture:
+        lazy.drawings.draw("behaviour picture", rows, picture, across, along)
     return Answer(lambda: print_behaviour(rows), rows, left_out=reads)
 
 

@@ -22,6 +22,7 @@ ABOUT = {
     "map.html": "the map: the best list of each way to play",
     "front": "the lists of the front, each named by its words",
     "best.toml": "the agent, to read and edit",
+    "tournament.csv": "the tournament's rows",
     "worth.csv": "share and worth of each rule and convention",
 }
 

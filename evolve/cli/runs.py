@@ -28,6 +28,7 @@ from hanabi.evolve.cli.command_registry import (
     player_counts,
     register_command,
 )
+from hanabi.evolve.cli.measure import print_scores
 from hanabi.evolve.cli.printing import (
     Answer,
     PlayOptions,
@@ -89,6 +90,9 @@ def evolve(
     cluster: Cluster = None,
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     quiet: Quiet = False,
+    tournament: Annotated[
+        bool, typer.Option("--tournament", help="Then play it beside the literature's agents.")
+    ] = False,
 ) -> None:
     """Evolve an agent.
 
@@ -109,12 +113,28 @@ def evolve(
         made = None if resume else _read_config(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
 
-    def go(progress: Callable[[lazy.run.Progress], None]) -> lazy.run.Run:
-        if made:
-            return lazy.run.evolve(made, runs, called, jobs, there, progress)
-        return lazy.run.resume(resume or "", extend_to, jobs, there, progress, operators or [])
-
-    finish_run(go, quiet)
+    with display(quiet) as progress:
+        run = (
+            lazy.run.evolve(made, runs, called, jobs, there, progress)
+            if made
+            else lazy.run.resume(resume or "", extend_to, jobs, there, progress, operators or [])
+        )
+    with working("writing the run as a page") as tell:
+        lazy.drawings.draw("run page", run.folder, progress=tell)
+    if tournament:
+        with working("playing the tournament") as tell:
+            rows = lazy.tournament.tournament(
+                [str(run / "best.toml"), *lazy.tournament.LITERATURE],
+                players=[*run.config.game.players],
+                variant=run.config.game.variant,
+                jobs=jobs,
+                backend=there,
+                progress=tell,
+            ).rows
+        lazy.tournament.save_table(rows, str(run / "tournament.csv"))
+        print_scores(rows, "mirror")
+        print()
+    print_summary(run, rules_of(run.folder))
 
 
 def _read_config(
@@ -147,22 +167,6 @@ def _read_config(
             f"rules={json_text.dumps([*found.genome.rules, *(file.stem for file in files)])}"
         )
     return lazy.config.override(found, own)
-
-
-def finish_run(
-    go: Callable[[Callable[[lazy.run.Progress], None]], lazy.run.Run], quiet: bool
-) -> None:
-    """Run or resume with a progress display, write the report, and print a summary.
-
-    Args:
-        go: Runs, with the ``progress`` that it is given.
-        quiet: Show warnings only.
-    """
-    with display(quiet) as progress:
-        folder = go(progress).folder
-    with working("writing the run as a page") as tell:
-        lazy.drawings.draw("run page", folder, progress=tell)
-    print_summary(lazy.result.Run(folder), rules_of(folder))
 
 
 def rules_of(run: Path) -> list[str | Path]:
@@ -298,7 +302,7 @@ def analyse(
         list[str] | None,
         typer.Option(
             metavar="TABLE",
-            help="best, worth, losses, used, alike, cross, parts or decisions;"
+            help="best, heads, population, worth, losses, used, alike, cross, parts or decisions;"
             " repeat for more. By default all but the last two.",
         ),
     ] = None,
@@ -319,6 +323,14 @@ def analyse(
         str | None,
         typer.Option(metavar="SPEC", help="For parts: in one seat among copies of this agent."),
     ] = None,
+    off: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--off",
+            metavar="NAME,NAME",
+            help="For parts: also switch these rules and conventions off together; repeat.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -338,12 +350,13 @@ def analyse(
     makes the move of another rule instead, in every tenth turn, and plays on with the same deck:
     it shows that no exchange of single decisions helps, or where one does.
     """
+    groups = [[name.strip() for name in text.split(",")] for text in off or ()]
     wanted = [*(only or []), *["losses"] * losses, *["decisions"] * decisions]
     if output:
-        lazy.run_analysis.check(output, wanted or ["parts"] * bool(beside))
+        lazy.run_analysis.check(output, wanted or ["parts"] * bool(beside or off))
     load_players(*runs, beside)
     found = lazy.run_analysis.analyse(
-        runs, wanted, play.counts, games, best, beside, **play.arena(tell)
+        runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell)
     )
     if output:
         lazy.run_analysis.write(found, output)

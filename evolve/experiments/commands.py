@@ -74,6 +74,13 @@ def experiment(
             " to a folder.",
         ),
     ] = None,
+    people: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Of zhao: games that people played with hanabi play, a file or a folder.",
+        ),
+    ] = None,
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
@@ -97,10 +104,13 @@ def experiment(
         )
     if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
+    with_people = [one.name for one in papers.values() if one.has_people]
+    if people and name not in with_people:
+        raise ValueError(f"--people is for {', '.join(with_people)}, not for {name}: leave it out")
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
     if name in papers:
-        return reproduce_paper(work, name, games, output)
+        return reproduce_paper(work, name, games, output, people)
     work(what=f"experiment {name}")
     there, show = backend_at(backend, cluster), _step_printer(work, quiet)
     if is_of_study:
@@ -226,7 +236,9 @@ def kripke(
     return Answer(lambda: say(experiments.irvall.kripke_text(found).rstrip()), data=found)
 
 
-def reproduce_paper(tell: Work, name: str, games: int | None, folder: str | None) -> Answer:
+def reproduce_paper(
+    tell: Work, name: str, games: int | None, folder: str | None, people: str | None
+) -> Answer:
     """Play a publication's games again; return its tables, and write what is asked for.
 
     Args:
@@ -234,9 +246,11 @@ def reproduce_paper(tell: Work, name: str, games: int | None, folder: str | None
         name: The publication.
         games: Games per row and player count; by default those of its module.
         folder: Write CSV and Markdown to this folder.
+        people: Games that people played.
     """
     tell(what=f"reproducing {name}")
-    data = experiments.report.PAPERS.find(name).report(games, progress=tell)
+    more = dict(people=people) if people else {}
+    data = experiments.report.PAPERS.find(name).report(games, progress=tell, **more)
     if folder:
         print(
             "\n".join(map(str, experiments.report.write_folder(Path(folder), name, data))),

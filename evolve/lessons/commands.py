@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -141,6 +142,7 @@ def teach(
         bool, typer.Option("--quiz", help="Ask questions, about this agent or about the game.")
     ] = False,
     count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
+    day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
     mistakes: Annotated[
         bool, typer.Option("--mistakes", help="With --quiz: your costly moves of reviewed games.")
     ] = False,
@@ -159,11 +161,11 @@ def teach(
     With --mistakes it asks about costly moves of your reviewed games, those that are due; what you
     answer rightly comes back later.
     """
-    if mistakes and spec:
-        raise ValueError("--mistakes asks about your own moves: leave the agent out")
+    if spec and (day or mistakes) or day and mistakes:
+        raise ValueError("an agent, --day and --mistakes ask about different things: give one")
     if mistakes:
         return _ask_mistakes(count)
-    if not (spec or quiz):
+    if not (spec or quiz or day):
         raise ValueError("name an agent whose hints to show, or write --quiz")
     subject = (
         lessons.agent_lessons.Subject.of(lazy.agents.load(spec), players or 3) if spec else None
@@ -175,6 +177,8 @@ def teach(
         )
     if subject:
         asked = lessons.agent_lessons.quiz(subject, seed, count)
+    elif day:
+        asked = [lessons.school.question_of_day(date.today())]
     else:
         asked = lessons.school.questions(seed, count)
     return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])

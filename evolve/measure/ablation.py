@@ -16,7 +16,7 @@ with all changes accepted so far. A change is accepted if that list loses no mor
 loss to the first one, standard error included. The passes end when none is accepted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -76,6 +76,7 @@ def lab(
     players: list[int] | None = None,
     games_each: int = 5_000,
     beside: str | Agent | None = None,
+    off: Iterable[Iterable[str]] = (),
     **options: Unpack[Options],
 ) -> pd.DataFrame:
     """Measure what each part of an agent is worth.
@@ -86,6 +87,7 @@ def lab(
         games_each: Games per switch and player count.
         beside: If given, the agent sits in one random seat among copies of this one, which does
             not change with the switch.
+        off: Names of rules and conventions that are switched off together.
         **options: See Arena; ``progress(done, of)`` counts games.
 
     Returns:
@@ -104,7 +106,7 @@ def lab(
     check_games(games_each, 2)
     arena = Arena(players, **options)
     arena.check(agent, partner)
-    tasks = {count: switches(agent.list_at(count)) for count in arena.players}
+    tasks = {count: switches(agent.list_at(count), off) for count in arena.players}
     tally = GameCounter(arena.progress, sum(1 + len(some) for some in tasks.values()) * games_each)
     rows = []
     with arena.workers as workers:

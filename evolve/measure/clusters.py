@@ -172,10 +172,11 @@ def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluste
     Args:
         kind: A key of ADDRESS_OPTIONS.
         address: Where its scheduler or head is.
-        jobs: -1: a cluster uses all workers that it has.
+        jobs: How many tasks run at once, at most; -1 for all workers. dask takes only -1.
 
     Raises:
-        ValueError: There is no such cluster, its package is not installed, or jobs are given.
+        ValueError: There is no such cluster, its package is not installed, or dask is to use
+            some of its workers.
     """
     if not address:
         option, example = ADDRESS_OPTIONS[kind]
@@ -183,9 +184,11 @@ def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluste
             f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
             f'backend="{kind}:{example}")'
         )
+    if kind == "ray":
+        return RayCluster(address, jobs)
     if jobs != -1:
         raise ValueError(f"jobs: {jobs}: {kind} uses all workers that it has; leave --jobs out")
-    return DaskCluster(address) if kind == "dask" else RayCluster(address)
+    return DaskCluster(address)
 
 
 def _explain_missing_module(kind: str, address: str, error: BaseException) -> str:
@@ -288,8 +291,11 @@ def _client(address):
 class RayCluster:
     """The workers of a ray cluster; each task is a task of ray's."""
 
-    def __init__(self, address: str) -> None:
-        self.address, self.jobs = address, _connect_ray(address)
+    def __init__(self, address: str, jobs: int = -1) -> None:
+        self.address, cores = address, _connect_ray(address)
+        self._most = sys.maxsize if jobs == -1 else jobs
+        self._free = threading.Semaphore(self._most)
+        self.jobs = min(cores, self._most)
 
     def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator[Future]:
         """Send tasks to the workers; yield the future of each."""
@@ -298,12 +304,15 @@ class RayCluster:
         # spread over all machines; a task whose worker dies is repeated, elsewhere if need be
         remote = ray.remote(max_retries=3, scheduling_strategy="SPREAD")(lambda task: task())
         for task in tasks:
+            while not self._free.acquire(timeout=POLL):
+                self.check()
             answer = remote.remote(partial(serve, required, function, *task))
             future = answer.future()
             future.add_done_callback(partial(self._end, answer))
             yield future
 
     def _end(self, answer, future):
+        self._free.release()
         if future.cancelled():
             sys.modules["ray"].cancel(answer)
 
@@ -332,7 +341,7 @@ class RayCluster:
                     f"the head of the ray cluster at {self.address} is gone, or was restarted"
                 )
             if cores := _ray_cores():
-                self.jobs = cores
+                self.jobs = min(cores, self._most)
                 return
             time.sleep(POLL)
         raise WorkerDiedError(

@@ -22,6 +22,7 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.rulebook import FAMILIES, Family, Rule, find
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
+from hanabi.variant import nearest
 
 Listed = TypeVar("Listed", bound=Any)  # a record with ``rules`` and ``conventions``
 KINDS = {"rules": "rule", "conventions": "convention"}  # by part of a list
@@ -194,12 +195,19 @@ def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = (
     )
 
 
-def switches(player: ListPlayer) -> list[Variation]:
+def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Variation]:
     """Return every switch of a player.
 
     An unused rule is inserted before the first rule that comes later in the set; an unused
     convention comes last in its stage. A rule that is in the list several times is switched off one
     by one, and all at once.
+
+    Args:
+        player: The player.
+        off: Names of rules and conventions that are switched off together.
+
+    Raises:
+        ValueError: There is no such rule or convention.
     """
     with_marks = any(map(needs_marks, player.rules))
     found = [
@@ -208,10 +216,13 @@ def switches(player: ListPlayer) -> list[Variation]:
         *(_weights(player) if with_marks else ()),
     ]
     used = {entry.family.name for entry in player.rules + player.conventions}
-    for names in TOGETHER:
+    asked, known = [tuple(names) for names in off], {*FAMILIES, *CONVENTION_FAMILIES}
+    for name in {name: 0 for names in asked for name in names if name not in known}:
+        raise ValueError(f"no rule or convention {name!r} to switch off{nearest(name, known)}")
+    for names in dict.fromkeys((*TOGETHER, *asked)):
         some = tuple(name for name in names if name in used)
         what = "all conventions" if names == TOGETHER[-1] else ", ".join(names)
-        if len(some) > 1:
+        if len(some) > 1 or names in asked:
             found.append(Variation("together", what, ", ".join(some), without(player, some)))
     return [switch for switch in found if switch.player.rules]
 

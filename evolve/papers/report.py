@@ -23,19 +23,23 @@ class Paper(NamedTuple):
         report: Called as report(games, progress=progress), and progress with (done, of, what);
             returns data for JSON. Its ``tables`` have a name, a title, columns, rows and a note
             each.
+        has_people: Whether ``report`` also takes ``people``, games of people to stand in tables.
     """
 
     name: str
     title: str
     report: Callable[..., dict[str, Any]]
+    has_people: bool = False
 
 
 PAPERS: Registry[Paper] = Registry("paper", LateModules("hanabi.evolve.papers.*"))
 
 
-def register_paper(name: str, title: str, report: Callable[..., dict[str, Any]]) -> None:
+def register_paper(
+    name: str, title: str, report: Callable[..., dict[str, Any]], has_people: bool = False
+) -> None:
     """Register a paper; see ``Paper``. Raises ValueError if its name is taken."""
-    PAPERS.add(name, Paper(name, title, report))
+    PAPERS.add(name, Paper(name, title, report, has_people))
 
 
 LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed

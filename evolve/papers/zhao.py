@@ -4,7 +4,7 @@ His numbers are of games with people. Ours are of games with agents in the perso
 score of ours can be compared with one of his; the note below each table says so.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import thread_time
 from typing import Any
 
@@ -14,12 +14,14 @@ from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.papers.report import register_paper
 from hanabi.evolve.papers.zhao_tables import LISTS, games_of, tables, wanted
 from hanabi.game import Step, is_legal, told_cards, touched_by
+from hanabi.game_reader import read_games
+from hanabi.game_record import PERSON, Game
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import load
 from hanabi.rules.museum.zhao.all_hands import ZHAO, recollect
 from hanabi.table import Table, game_seeds
-from hanabi.variant import read_variant
+from hanabi.variant import Variant, read_variant
 from hanabi.view import random_below
 
 GAMES = 250  # per cell
@@ -100,18 +102,13 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
         if game:
             scores.append(int(table.view.score))
             lost += int(table.view.lives == 0)
-    mean, sem = map(float, mean_sem(np.array(scores)))
     play, hint, discard = map(float, played / played.sum())
     times = np.array(spent) * 1e3
     return dict(
         variant=variant,
         agent=spec,
         partner=partner,
-        games=games,
-        mean=mean,
-        sem=sem,
-        perfect=scores.count(law.perfect) / games,
-        lost=lost / games,
+        **_scored(law, scores, lost),
         play=play,
         hint=hint,
         discard=discard,
@@ -120,6 +117,46 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
         least_ms=float(times.min()),
         most_ms=float(times.max()),
     )
+
+
+def _scored(law: Variant, scores: Sequence[int], lost: int) -> dict[str, Any]:
+    """Return the mean of some games, and the shares that are perfect and that lost all lives."""
+    mean, sem = map(float, mean_sem(np.array(scores)))
+    games = len(scores)
+    perfect = scores.count(law.perfect) / games
+    return dict(games=games, mean=mean, sem=sem, perfect=perfect, lost=lost / games)
+
+
+def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the scores of people in finished games of two from `hanabi play`.
+
+    Args:
+        source: A file or a folder.
+
+    Returns:
+        Scores by (variant, partner): the partner is an agent, or "person".
+
+    Raises:
+        ValueError: There is no such game.
+    """
+    found: dict[tuple[str, str], list[Game]] = {}
+    for _, game in read_games(source).games:
+        if game.end and not game.abandoned and game.variant.seats == 2 and game.people:
+            partner = "".join(game.agents) or PERSON
+            found.setdefault((str(game.variant), partner), []).append(game)
+    if not found:
+        raise ValueError(
+            f"no finished game of a person and another one in {source}: play some, hanabi play"
+            " --text zhao --variant zhao-2"
+        )
+    return {
+        key: _scored(
+            games[0].variant,
+            [game.score for game in games],
+            sum(game.end == "lives" for game in games),
+        )
+        for key, games in found.items()
+    }
 
 
 def _kind(step: Step) -> int:
@@ -139,9 +176,11 @@ def _touches_a_play(step: Step) -> bool:
     )
 
 
-def report(games: int | None = None, progress: Callable[..., None] | None = None) -> dict[str, Any]:
+def report(
+    games: int | None = None, progress: Callable[..., None] | None = None, people: str = ""
+) -> dict[str, Any]:
     """Return every table as data; see ``hanabi.evolve.papers.report.Paper``."""
-    games = games or GAMES
+    games, played = games or GAMES, people_in(people) if people else {}
     cells, todo = {}, wanted()
     for done, (variant, spec, partner) in enumerate(todo):
         if progress:
@@ -152,9 +191,9 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         seed=SEED,
         games=games,
         scoring="kept",
-        tables=tables(cells),
+        tables=tables(cells, played),
         cells=[*cells.values()],
     )
 
 
-register_paper("zhao", "Zhao 2022, a dissertation: his belief search", report)
+register_paper("zhao", "Zhao 2022, a dissertation: his belief search", report, has_people=True)

@@ -3,7 +3,6 @@
 The tables are those of ``hanabi experiment zhao``, made of the cells.
 """
 
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,10 +120,13 @@ def games_of(variant: str, spec: str, games: int) -> int:
     return min(games, max(SHORT, games // SLOW)) if slow else games
 
 
-def tables(cells: dict[tuple[str, str, str], dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tables of a report from its cells."""
+def tables(
+    cells: dict[tuple[str, str, str], dict[str, Any]],
+    played: dict[tuple[str, str], dict[str, Any]] | None = None,
+) -> list[dict[str, Any]]:
+    """Return the tables of a report from its cells, and from the games of ``people_in``."""
     return [
-        *(_scores(cells, *row) for row in SCORES),
+        *(_scores(cells, played or {}, *row) for row in SCORES),
         _times(cells),
         _shares(cells),
         _weights(cells),
@@ -143,14 +145,23 @@ def _points(cell):
     return round(cell["mean"], 2), None if cell["games"] < LEAST else round(cell["sem"], 3)
 
 
-def _scores(cells, title, variant, depth, published):
+def _scores(cells, played, title, variant, depth, published):
     """Return the scores in one variant at one depth, people above our partners."""
     rows = [
         [f"{who} (published)", "people", count, mean, None, _percent(perfect), None]
         for who, count, mean, perfect in published
     ]
-    for spec, partner in product(seated_at(depth), PARTNERS):
-        one = cells[variant, spec, partner]
+    ours = [
+        (spec, "people", one)
+        for (game, spec), one in played.items()
+        if game == variant and depth == (3 if "depth=3" in spec else 2)
+    ]
+    ours += [
+        (spec, partner, cells[variant, spec, partner])
+        for spec in seated_at(depth)
+        for partner in PARTNERS
+    ]
+    for spec, partner, one in ours:
         shares = (_percent(one[key]) for key in ("perfect", "lost"))
         rows.append([spec, partner, one["games"], *_points(one), *shares])
     stuck = " In 3 of the 100 games the AI was stuck." if (variant, depth) == ("zhao-2", 2) else ""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 import hanabi.evolve.experiments as experiments
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.analysis.subjects import began, players_in, spans
+from hanabi.evolve.analysis.subjects import Subject, began, first_rules_table, players_in, spans
 from hanabi.evolve.charts.chart import (
     NARROW,
     Chart,
@@ -32,7 +32,6 @@ from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, read, result
-from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class_of, tables_with
 from hanabi.evolve.reports.map_page import FILE as MAP_FILE, has_map, map_page, sentences
 from hanabi.evolve.reports.page_parts import page
@@ -325,8 +324,8 @@ def _front(run):
 
 def _heads(run):
     """Return by list (columns, rows): the first rule of the best individual over generations."""
-    parts = [part for part in run.parts if len(part.log)]
-    return {players_text(part.config.game.players): spans(part) for part in parts}
+    rows = first_rules_table([Subject(run.name, run.agent, run)])
+    return {players: spans(mine) for players, mine in rows.groupby("players", sort=False)}
 
 
 def _first_rules(run):

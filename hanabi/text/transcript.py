@@ -11,6 +11,7 @@ from hanabi.moves import COLOURS, NAMES, card_text, move_text
 from hanabi.notation import counted, fireworks_text, mask_text, pile_text
 from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
+from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.move_facts import (
     BY_AGE,
     ENGINE,
@@ -107,7 +108,10 @@ def _hands(position, numbering):
 
 
 def game_data(
-    game: Game, meanings: list[list[str]] | None = None, turns: range | None = None
+    game: Game,
+    meanings: list[list[str]] | None = None,
+    turns: range | None = None,
+    knowledge: bool = False,
 ) -> dict:
     """Return the game as data that JSON can hold: the deal, its turns, its end and both scores.
 
@@ -117,6 +121,7 @@ def game_data(
         game: The game.
         meanings: Sentences of each move (`commentary`), to be added to the turns.
         turns: Only these turns.
+        knowledge: Add to each turn what was known of each slot before the move.
     """
     table, view = game.at(len(game.moves))
     meanings = meanings or []
@@ -128,7 +133,13 @@ def game_data(
         "agents": list(game.agents),
         "people": list(game.people),
         "turns": [
-            vars(turn) | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
+            vars(turn)
+            | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
+            | (
+                {"knowledge": knowledge_data(*game.at(turn.turn), game.variant)}
+                if knowledge
+                else {}
+            )
             for turn in replay(game, ENGINE)
             if turns is None or turn.turn in turns
         ],
@@ -171,6 +182,7 @@ def game_text(
     meanings: list[list[str]] | None = None,
     numbering: Numbering = BY_AGE,
     turns: range | None = None,
+    knowledge: bool = False,
 ) -> str:
     """Return the game turn by turn, for a terminal of `width` columns (60 at least).
 
@@ -183,6 +195,7 @@ def game_text(
         meanings: Sentences of each move (`commentary`), to be added.
         numbering: How slots are numbered.
         turns: Only these turns.
+        knowledge: Add what every player knew before each move.
     """
     meanings = meanings or []
     who = [
@@ -201,6 +214,9 @@ def game_text(
         for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
             lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
         lines.append("")
+        if knowledge:
+            known = knowledge_text(*game.at(turn.turn), game.variant, width, numbering)
+            lines += ["What they knew before this move", "", *known.splitlines(), ""]
     if turns is None or len(game.moves) <= turns.stop:
         kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
         score = f"{kept} of {counted(perfect, 'point')}" + (

@@ -133,6 +133,7 @@ def test_as_typed(monkeypatch):
         "compiling",
         "cache",
         "cores",
+        "memory",
         "backends",
     ]
     code, out, _ = typed("doctor", "--json")
@@ -146,6 +147,15 @@ def test_as_typed(monkeypatch):
     assert code == 1 and "numba cannot compile (ZeroDivisionError: division by zero)" in " ".join(
         out.split()
     )
+
+
+def test_memory_is_that_of_the_container(monkeypatch, tmp_path):
+    (tmp_path / "limit").write_text("1000000\n")
+    monkeypatch.setattr(doctor, "MEMORY_LIMIT", tmp_path / "limit")
+    assert doctor._memory() == {"bytes": 1_000_000, "free": 1_000_000}
+    (tmp_path / "limit").write_text("max\n")
+    found = doctor._memory()
+    assert found["bytes"] > found["free"] > 1_000_000
 
 
 def test_it_tells_of_what_it_needs_itself(monkeypatch):

@@ -1,6 +1,7 @@
 """`hanabi analyse` of small runs: each number is counted again from files or single games."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,16 @@ from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve import Run, analyse, evolve, tournament
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.run_analysis import TABLES, jaccard, tau
-from hanabi.evolve.analysis.subjects import best, count_heads, group_of, players_in, spans, subjects
+from hanabi.evolve.analysis.subjects import (
+    best,
+    count_heads,
+    group_of,
+    head_name,
+    players_in,
+    population,
+    spans,
+    subjects,
+)
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.variations import kind_of
 from hanabi.rulebook import find
@@ -50,6 +60,8 @@ def test_every_table_is_there_with_the_columns_that_its_docstring_lists(found, r
     assert tuple(found.frames) == TABLES and found.names == ("toy1", "toy2")
     for name, maker in dict(
         best=heads.best_table,
+        heads=heads.first_rules_table,
+        population=heads.population_table,
         worth=worth.worth_table,
         losses=worth.loss_table,
         used=alike.used_table,
@@ -98,20 +110,32 @@ def test_the_best_are_those_of_the_race_then_of_the_hall_of_fame(found, runs):
     }
 
 
-def test_the_heads_over_time_are_those_of_the_log(runs):
+def test_the_heads_over_time_are_those_of_the_log(found, runs):
     for run in runs:
         names, log = json.loads((run / "run.json").read_text())["rules"], run.log
         firsts = [
             find(names[int(order.split()[0])]).family.name.replace("unambiguous1", "unambiguous")
             for order in log["order"]
         ]
-        labels, lines = spans(run, 2)
+        mine = found.heads[found.heads["run"] == run.name]
+        assert list(mine["first"]) == firsts and list(mine["generation"]) == [0, 1, 2, 3, 4]
+        assert set(mine["players"]) == {"2-3"} and mine["first_tell"].str.contains("tell").all()
+        labels, lines = spans(mine, 2)
         assert labels == ["0-1", "2-4"]
         shares = {line[0]: [int(cell.rstrip("%") or 0) for cell in line[1:]] for line in lines}
         assert set(shares) == set(firsts) and shares == {
             name: [round(100 * firsts[:2].count(name) / 2), round(100 * firsts[2:].count(name) / 3)]
             for name in shares
         }
+
+
+def test_the_last_population_is_that_of_the_checkpoint(found, runs):
+    for run in runs:
+        mine = found.population[found.population["run"] == run.name]
+        counts = Counter(head_name(player.rules[0]) for player in population(run)[0])
+        assert dict(zip(mine["first"], mine["individuals"])) == counts
+        assert list(mine["individuals"]) == sorted(counts.values(), reverse=True)
+        assert set(mine["of"]) == {20} and set(mine["generation"]) == {4}
 
 
 def test_heads_are_counted_by_group():
@@ -303,7 +327,8 @@ def test_a_run_of_several_lists_is_analysed_list_by_list_and_as_one_agent(tmp_pa
     assert found.best["run"].unique().tolist() == ["both/2", "both/3"] and set(
         found.best["players"]
     ) == {"2", "3"}
-    assert set(found.best["run"]) == {"both/2", "both/3"}
+    assert found.heads.groupby("run").size().to_dict() == {"both/2": 2, "both/3": 2}
+    assert found.population.groupby("run")["individuals"].sum().nunique() == 1
     assert (
         set(found.worth["run"]) == {"both"}
         and sorted(set(found.worth["players"])) == [2, 3]
@@ -349,6 +374,8 @@ def test_the_command_prints_writes_and_gives_data(runs, tmp_path):
     assert code == 0, err
     for title in (
         "mirror: the first rule, of the 10 best individuals of 2 runs",
+        "toy1, 2-3 players: the first rule of the best individual of a generation",
+        "The whole last generation: the 5 most frequent first rules",
         "what each rule and convention does",
         "what points are lost by",
         "What 2 winners of",

@@ -61,3 +61,15 @@ def test_ask_answers_as_the_agent_played(name, players, tmp_path):
         assert (data["move"], data["rule"]) == (move_text(game.moves[turn]), game.rules[turn])
         if name == "piers":
             assert load(name).move(game.position(turn)) == (data["move"], data["rule"])
+
+
+def test_show_prints_what_ask_says_that_each_player_knows(tmp_path):
+    typed("show", "piers", "--players", 3, "-o", "g.toml", folder=tmp_path)
+    words = ("show", "g.toml", "--knowledge", "--turns", "7-8")
+    code, out, err = typed(*words, "--no-pager", folder=tmp_path)
+    turns = json.loads(typed(*words, "--json", folder=tmp_path)[1])["turns"]
+    assert (code, err, [turn["turn"] for turn in turns]) == (0, "", [7, 8])
+    for turn in turns:
+        ask = ("ask", "g.toml", "--turn", turn["turn"])
+        assert typed(*ask, folder=tmp_path)[1].partition("\nAnn\n")[2] in out
+        assert turn["knowledge"] == json.loads(typed(*ask, "--json", folder=tmp_path)[1])

@@ -4,6 +4,7 @@ agent is printed by `hanabi show`.
 
 import re
 
+import pandas as pd
 import pytest
 from folders import lay_out
 from tiny import tiny
@@ -12,6 +13,7 @@ from typed import typed
 from hanabi.evolve.cli.progress_display import blocks
 from hanabi.evolve.cli.run_summary import MOST, most_useful
 from hanabi.evolve.ga.result import Run
+from hanabi.evolve.measure.tournament import LITERATURE
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,15 @@ def test_the_files_that_it_names_are_there_and_no_page_path_is_lost(ended):
         (run / name).exists() for name in named
     )
     assert f"Files in runs/{run.name}:" in out and f"hanabi show runs/{run.name}" in out
+
+
+def test_a_tournament_follows_that_the_folder_keeps(ended):
+    run, _ = ended
+    code, out, err = typed("evolve", "--resume", run, "--tournament", "--quiet", "--jobs", 1)
+    assert (code, err) == (0, "") and "tournament.csv" in out
+    rows = pd.read_csv(run / "tournament.csv")
+    assert set(rows["agent"]) == {Run(run).agent.name, *LITERATURE} and set(rows["players"]) == {3}
+    assert out.index("mirror, 1,000 games per player count") < out.index("Files in")
 
 
 def test_the_rules_worth_most_stand_first(tmp_path):

@@ -37,7 +37,7 @@ COMMANDS = [
     "show position.toml",
     "show convention -p 2 --seed 1 --slots age",
     "show piers -p 5 --seed 2 --variant colours=6,hand=5",
-    "show piers -p 4 --variant colours=6 --turns 20-21",
+    "show piers -p 4 --variant colours=6 --knowledge --turns 20-21",
     "ask piers game.toml --turn 0 --all",
     "ask game.toml --turn 1",
     "logic holds KAnn(playable(Bob,3)&playable(Bob,2)&playable(Bob,1)) game.toml",

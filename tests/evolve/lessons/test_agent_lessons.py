@@ -139,6 +139,8 @@ def test_in_the_terminal(monkeypatch, found, asked):
     assert (code, out) == (2, "") and "cannot be taught" in err and err.count("\n") == 1
     code, out, err = typed("teach", "--quiz", "mas", "--players", "6")
     assert code == 2
+    code, out, err = typed("teach", "--quiz", NAME, "--day")
+    assert (code, out) == (2, "") and "ask about different things" in err
 
 
 def test_cards_of_a_play_are_those_that_fit(found):

@@ -73,10 +73,14 @@ def test_a_choice_of_moves_costs_half_a_point_at_least(monkeypatch):
     assert [one.turn for one in school._by_lookahead(game)] == [2, 1]
 
 
-def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked):
+def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked, monkeypatch):
     assert question(3, 0) == asked["play"] and question(4, 0) != asked["play"]
     day = date(2026, 11, 24)
     assert question_of_day(day) == question_of_day(day)
+    of_day = {date.today(): asked["save"]}
+    monkeypatch.setattr(school, "question_of_day", of_day.__getitem__)
+    code, out, err = typed("teach", "--day", "--json")
+    assert (code, err) == (0, "") and json.loads(out) == [asked["save"].data()]
 
 
 def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from hanabi.conventions.register import find_convention
 from hanabi.evolve.measure.ablation import by_worth, lab
 from hanabi.evolve.measure.tournament import play_games
-from hanabi.evolve.measure.variations import place_in, set_of, switches
+from hanabi.evolve.measure.variations import place_in, set_of, switches, without
 from hanabi.rulebook import find
 from hanabi.rules import SETS, load_rules
 from hanabi.rules.agents import Agent, load
@@ -117,7 +117,9 @@ def test_switches_say_what_they_change():
         ),
         weights=(("finesse", 4), ("unlock", 3)),
     )
-    found = {(switch.kind, switch.what): switch for switch in switches(base)}
+    found = {
+        (switch.kind, switch.what): switch for switch in switches(base, [["stall", "tell_stall"]])
+    }
     assert (
         found["rule", "tell_new (all)"].player.rules.count(find("tell_new(tokens=1, new=1)")) == 0
     )
@@ -130,6 +132,8 @@ def test_switches_say_what_they_change():
     assert found["weight", "finesse"].player.conventions == base.conventions, (
         "the weight, not the convention"
     )
+    off = found["together", "stall, tell_stall"]
+    assert off.entry == "stall" and off.player == without(base, ["stall"])
     assert found["together", "all conventions"].player.conventions == ()
     assert found["rule", "tell_stall"].on and not found["rule", "save"].on
     names = [rule.family.name for rule in found["rule", "tell_stall"].player.rules]
@@ -202,9 +206,8 @@ def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):
     file = tmp_path / "worth.json"
     words = [
         "analyse",
-        "--only",
-        "parts",
         "convention-simple",
+        *("--off", "save, warning", "--off", "warning,no_warning"),
         "-p",
         "2,3",
         "-n",
@@ -215,16 +218,20 @@ def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     rows = json.loads(file.read_text())
-    assert sum(row["what"] == "warning, no_warning" for row in rows) == 3, "once a count"
+    assert {"players": "2-3", "what": "save, warning"}.items() <= rows[-1].items()
+    assert sum(row["what"] == "warning, no_warning" for row in rows) == 3, (
+        "asked for and there anyway: once a count"
+    )
     heads = [head["worth_kept"] for head, _ in by_worth(pd.DataFrame(rows))]
     assert heads == sorted(heads, reverse=True)
-    assert done.output.index("play_marked") < done.output.index("warning, no_warning")
+    assert done.output.index("play_marked") < done.output.index("save, warning")
 
 
 @pytest.mark.parametrize(
     "change, message",
     [
         (dict(games_each=1), "games must be at least 2"),
+        (dict(off=[["sav"]]), "no rule or convention 'sav' to switch off .did you mean 'save'"),
         (dict(beside="nobody"), "no agent 'nobody'"),
         (dict(spec=Agent("two", {"2": SIMPLE.rules(2)}), players=[3]), "no list for 3 players"),
     ],

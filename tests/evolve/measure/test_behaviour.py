@@ -132,8 +132,11 @@ def test_a_behaviour_that_never_applies_has_no_number():
 
 def test_the_command_takes_agents_and_games(tmp_path):
     (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 1)))
-    code, out, err = typed(*"behave piers game.toml -p 2 -n 50 --json".split(), folder=tmp_path)
+    words = "behave piers game.toml -p 2 -n 50 --json --picture how.svg --axes on_pace,discard_age"
+    code, out, err = typed(*words.split(), folder=tmp_path)
     assert code == 0, err
+    drawn = (tmp_path / "how.svg").read_text()
+    assert all(text in drawn for text in ("on pace", "discard age", ">piers<", ">game.toml<"))
     agent, games = json.loads(out)
     assert (agent["agent"], games["agent"]) == ("piers", "game.toml")
     assert 0 < agent["communicativeness"] < 1 and games["games"] == 1

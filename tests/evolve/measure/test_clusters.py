@@ -219,7 +219,7 @@ def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
     monkeypatch.setattr(clusters, "_ray_gone", lambda: False)
     monkeypatch.setattr(clusters, "POLL", 0.01)
     some = RayCluster.__new__(RayCluster)
-    some.address = "a:1"
+    some.address, some._most = "a:1", 8
     with pytest.raises(clusters.WorkerDiedError) as died:
         next(some.results(deque([Future()])))
     assert (
@@ -240,10 +240,32 @@ def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
         next(some.results(deque([Future()])))
 
 
-@pytest.mark.parametrize("kind", clusters.ADDRESS_OPTIONS)
-def test_a_cluster_uses_all_its_workers(kind):
-    with pytest.raises(ValueError, match=f"jobs: 3: {kind} uses all workers that it has"):
-        clusters.connect(kind, "a:1", 3)
+def test_a_ray_cluster_does_no_more_tasks_at_once_than_jobs(monkeypatch):
+    ray, sent = fake_ray(3), []
+
+    def begin(call):
+        sent.append(Future())
+        return SimpleNamespace(future=lambda: sent[-1])
+
+    task = SimpleNamespace(remote=begin)
+    ray.remote = lambda **options: lambda function: task
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(clusters, "_connect_ray", lambda address: 3)
+    monkeypatch.setattr(clusters, "POLL", 0.01)
+    monkeypatch.setattr(clusters, "_ray_gone", lambda: False)
+    assert [clusters.connect("ray", "a:1", jobs).jobs for jobs in (-1, 2, 4)] == [3, 2, 3]
+    some = clusters.connect("ray", "a:1", 2)
+    some.check()
+    assert some.jobs == 2
+    monkeypatch.setattr(some, "check", lambda: sent and sent[0].set_result(None))
+    for _ in some.start(abs, [(1,), (2,), (3,)]):
+        assert sum(not future.done() for future in sent) <= 2
+    assert len(sent) == 3 and sent[0].done()
+
+
+def test_a_dask_cluster_uses_all_its_workers():
+    with pytest.raises(ValueError, match="jobs: 3: dask uses all workers that it has"):
+        clusters.connect("dask", "a:1", 3)
 
 
 def test_what_an_engine_raises_as_it_starts_is_said_in_a_line():

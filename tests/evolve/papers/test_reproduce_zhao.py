@@ -4,17 +4,19 @@ that the committed tables state.
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.papers import zhao
-from hanabi.evolve.papers.zhao import Modelled, cell, report
+from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
 from hanabi.evolve.papers.zhao_tables import (
     AGGRESSIVE,
     PARTNERS,
     PROGRAM,
+    SCORES,
     SEATED,
     games_of,
     seated_at,
@@ -22,7 +24,9 @@ from hanabi.evolve.papers.zhao_tables import (
     tables as tables_of,
     wanted,
 )
+from hanabi.game_record import play_one
 from hanabi.moves import is_play, is_tell
+from hanabi.rules import load
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -129,6 +133,58 @@ def test_the_aggressive_weights_have_a_row_with_the_lives_that_they_lose():
     now = cells["zhao-2", spec, "piers"]
     assert row[2:4] == [1000, round(now["mean"], 2)] and row[-1] == f"{now['lost']:.0%}"
     assert f"Here {now['lost']:.1%} of its games" in table["note"] and before[5] is None
+
+
+def test_games_of_people_stand_beside_his(tmp_path, monkeypatch):
+    """Finished games of a person, by game and partner; none of agents, none that goes on."""
+    law, player = read_variant("zhao-2").at(2), load("outer").at(2)
+    games = [play_one(law, [player], [0, 0], seed) for seed in (1, 2, 3, 4)]
+    stopped = replace(games[2], moves=games[2].moves[:4], rules=())
+    for number, (game, seats) in enumerate(
+        [
+            (games[0], ("person", "zhao")),
+            (games[1], ("zhao", "person")),
+            (games[2], ("outer", "outer")),
+            (games[3], ("zhao:depth=3", "person")),
+            (games[2], ("person", "person")),
+            (stopped, ("zhao", "person")),
+        ]
+    ):
+        names = tuple(name.replace("person", "Zoe") for name in seats)
+        table = f"\n[table]\nseats = {json.dumps(seats)}\n" * ("person" in seats)
+        (tmp_path / f"{number}.toml").write_text(str(replace(game, agents=names)) + table)
+    found = people_in(str(tmp_path))
+    scores = [game.score for game in games]
+    assert {key: one["games"] for key, one in found.items()} == {
+        ("zhao-2", "zhao"): 2,
+        ("zhao-2", "zhao:depth=3"): 1,
+        ("zhao-2", "person"): 1,
+    }
+    both = found["zhao-2", "zhao"]
+    assert both["mean"] == (scores[0] + scores[1]) / 2
+    assert both["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
+    assert both["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
+    assert both["perfect"] == sum(score == 10 for score in scores[:2]) / 2
+    rest = dict.fromkeys(("play", "hint", "discard", "useful", "ms", "least_ms", "most_ms"), 0.5)
+    monkeypatch.setattr(zhao, "cell", lambda *_: both | rest)
+    two, three, deep, *_ = report(2, people=str(tmp_path))["tables"]
+    assert two["title"].startswith(f"Score, {SCORES[0][0]}")
+    assert [row[:3] for row in two["rows"][2:5]] == [
+        ["zhao", "people", 2],
+        ["person", "people", 1],
+        ["zhao", "modelled", 2],
+    ]
+    assert [row[:3] for row in deep["rows"][1:3]] == [
+        ["zhao:depth=3", "people", 1],
+        ["zhao:depth=3", "modelled", 2],
+    ]
+    assert "people" not in {row[1] for row in three["rows"][2:]}
+    for number in (0, 1, 3, 4):
+        (tmp_path / f"{number}.toml").unlink()
+    with pytest.raises(ValueError, match="no finished game of a person .* play some, hanabi play"):
+        people_in(str(tmp_path))
+    code, _, err = typed("experiment", "mas", "--people", tmp_path)
+    assert code == 2 and "--people is for zhao, not for mas" in err
 
 
 def test_a_cell_counts_what_was_played():
