@@ -71,5 +71,6 @@ def test_show_prints_what_ask_says_that_each_player_knows(tmp_path):
     assert (code, err, [turn["turn"] for turn in turns]) == (0, "", [7, 8])
     for turn in turns:
         ask = ("ask", "g.toml", "--turn", turn["turn"])
-        assert typed(*ask, folder=tmp_path)[1].partition("\nAnn\n")[2] in out
+        known = typed(*ask, folder=tmp_path)[1].partition("\nAnn\n")[2]
+        assert len(known) > 500 and " ".join(known.split()) in " ".join(out.split())
         assert turn["knowledge"] == json.loads(typed(*ask, "--json", folder=tmp_path)[1])
