@@ -222,9 +222,10 @@ def behave(
     found: list[lazy.pandas.DataFrame] = []
     reads: list[lazy.game_reader.Found] = []
     if specs:
+        *seated, host = lazy.external_bot.load_bots([*specs, beside or ""])
         found.append(
             lazy.behaviour.measure_behaviour(
-                specs, beside or None, play.counts, games, **play.arena(tell)
+                seated, host or None, play.counts, games, **play.arena(tell)
             )
         )
     for source in subjects:

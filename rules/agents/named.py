@@ -130,7 +130,8 @@ def load(spec: Spec) -> Agent:
         return _of_kind(kind, rest)
     if colon and name in ("hle", "openspiel") and not is_file:
         raise ValueError(
-            f"{shown(spec)} is a bot of another engine, and `hanabi tournament` alone seats one"
+            f"{shown(spec)} is a bot of another engine: only `hanabi tournament` and"
+            " `hanabi behave` seat one"
         )
     if spec.endswith(".toml") or is_file:
         data = read_toml(spec)

@@ -24,7 +24,9 @@ from hanabi.evolve.bridges.engine_bots import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
 from hanabi.evolve.bridges.python_player_process import PythonPlayers
 from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.behaviour import measure_behaviour
 from hanabi.evolve.measure.one_game import play_game
+from hanabi.evolve.measure.tournament import records
 from hanabi.game import legal_moves
 from hanabi.rules import load
 from hanabi.state import VIEW
@@ -258,6 +260,15 @@ class _Top:
         return max(legal_moves(view), key=lambda move: number_of(view, move)), ""
 
 
+def test_how_a_bot_plays_is_counted(tmp_path):
+    lay_out(tmp_path, {"bots.py": BOTS})
+    words = "behave openspiel:bots.py:Top --beside iggi -n 2 -p 2 -j 1 --json"
+    code, out, err = typed(*words.split(), folder=tmp_path)
+    assert code == 0, err
+    same = measure_behaviour([_Top()], "iggi", [2], 2, jobs=1)
+    assert json.loads(out) == records(same.assign(agent="openspiel:bots.py:Top"))
+
+
 NOT = [
     ("tournament openspiel:b.py:X", "bot openspiel:b.py:X: there is no file "),
     (
@@ -281,7 +292,7 @@ NOT = [
     ),
     (
         "compare piers openspiel:uniform_random",
-        "'openspiel:uniform_random' is a bot of another engine, and `hanabi tournament`",
+        "'openspiel:uniform_random' is a bot of another engine: only `hanabi tournament`",
     ),
 ]
 
