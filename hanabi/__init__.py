@@ -28,15 +28,12 @@ __all__ = [
     "Table",
     "Variant",
     "View",
-    "answer",
     "as_player",
     "card_text",
     "colour_of",
-    "compiled",
     "convention",
     "default_move",
     "discard",
-    "ensure",
     "game_seeds",
     "is_legal",
     "legal_moves",
@@ -62,7 +59,6 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from hanabi.backend import compiled
     from hanabi.conventions.register import convention
     from hanabi.game import Choice, Step, is_legal, legal_moves
     from hanabi.game_reader import load_game, read_games
@@ -96,7 +92,7 @@ if TYPE_CHECKING:
     )
     from hanabi.positions.position import Position
     from hanabi.rulebook import Rule, rule
-    from hanabi.state import State, View, answer, ensure
+    from hanabi.state import State, View
     from hanabi.table import Table, game_seeds
     from hanabi.variant import Variant, read_variant
     from hanabi.view import (

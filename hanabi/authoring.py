@@ -1,7 +1,7 @@
 """What rules and conventions are written with: one import for each file of the library.
 
 The names come from the modules of the game, its cards, moves and views; user-defined rules take
-those of ``from hanabi import …``.
+those of ``from hanabi import …``, and from here only ``compiled``, ``answer`` and ``ensure``.
 """
 
 from functools import partial
@@ -67,7 +67,7 @@ from hanabi.moves import (
     types_in_brackets,
 )
 from hanabi.rulebook import rule
-from hanabi.state import HISTORY, State, View, ensure
+from hanabi.state import HISTORY, State, View, answer, ensure
 from hanabi.view import (
     by_age,
     card_bit,
@@ -124,6 +124,7 @@ __all__ = [
     "TELL_RANK",
     "TYPES",
     "View",
+    "answer",
     "apply",
     "below",
     "by_age",

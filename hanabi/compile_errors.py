@@ -40,8 +40,8 @@ def _global(match, function):
     name, kind = match[1], match[2]
     if kind == "function":
         return (
-            f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above "
-            f"`def {name}`"
+            f"{name} is plain Python: write `from hanabi.authoring import compiled`, and @compiled "
+            f"above `def {name}`"
         )
     return (
         f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: "

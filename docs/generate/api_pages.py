@@ -11,7 +11,6 @@ import re
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 import griffe
@@ -32,7 +31,6 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         " PlayerFailedError RuleError RuleFailedError",
         "Write a rule": "rule primitive Rule View State playable_chance useless_chance may_discard"
         " newest oldest convention",
-        "Write a question that rules ask": "compiled answer ensure",
     },
     "hanabi.rules": {
         "Load agents": "load Agent loads dumps pool",
@@ -55,8 +53,6 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Look up the layout": "meaning_of observation_size parts_of Part LAYOUTS",
     },
 }
-# of two forms; the module of the other is not to be loaded, too
-UNCOMPILED = {"compiled": run_path(str(ROOT / "hanabi/backend/uncompiled.py"))["compiled"]}
 LISTS = ("parameters", "attributes", "raises", "returns", "yields")
 TITLES = {"parameters": "Arguments", "raises": "Raises", "attributes": "Attributes"}
 LINE = 88
@@ -73,7 +69,7 @@ def page(package: str) -> str:
     for title, names in groups.items():
         parts.append(f"## {title}")
         for name in names:
-            value = UNCOMPILED.get(name) or getattr(module, name)
+            value = getattr(module, name)
             parts += [*_entry(name, value, shown[name]), *_members(value, named)]
     return "\n\n".join(parts) + "\n"
 

@@ -31,14 +31,14 @@ it; NOTHING where it is asked alone.
 @convention(stage, within, key=(1, 2)) | hanabi
 Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.
 
-@compiled | hanabi
+@compiled | hanabi.authoring
 Compiles a helper function that a rule calls. The rule itself needs only @rule.
 
-@answer | hanabi
+@answer | hanabi.authoring
 Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: computed
 at most once per turn. CONTRIBUTING.md has the recipe.
 
-ensure(view, answer) | hanabi
+ensure(view, answer) | hanabi.authoring
 Computes a lazy answer unless the memo has it; then its fields can be read.
 """
 TRAPS = """

@@ -32,7 +32,7 @@ def bad(view):
 BODIES = [  # (what stands in the rule, what is said of it)
     (
         "return play(my_helper(view))",
-        "my_helper is plain Python: write `from hanabi import compiled`, and @compiled above "
+        "my_helper is plain Python: write `from hanabi.authoring import compiled`, and @compiled above "
         "`def my_helper`",
     ),
     (
