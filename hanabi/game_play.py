@@ -200,10 +200,15 @@ class PlayableGame:
         """Return what a player can know of each card in its hand.
 
         Chances are exact: every way to lay the cards that it does not see into its slots counts
-        the same. Conventions are not taken into account.
+        the same. Conventions are not taken into account. ``playable_chance``, which rules ask,
+        counts each slot alone.
 
         Args:
             player: Ann, Bob, Cal, Dee or Eve.
+
+        Returns:
+            For each card ``slot``, ``cards`` (the chance of each card that it can be, by text such
+                as ``R1``), ``playable`` and ``useless`` (the chances of that).
 
         Raises:
             ValueError: There is no such player.

@@ -131,7 +131,11 @@ def turn_to_begin(spec: str, moves: int) -> int | None:
 
 
 def load_game(spec: str | os.PathLike[str]) -> Game:
-    """Read a game as ``load`` does; a position is a ValueError, too."""
+    """Read the one game that a file or a link holds, or that ``FILE#12`` names.
+
+    Raises:
+        ValueError: where there is no game, or several, or a position, in one line.
+    """
     return _no_position(load(spec), os.fspath(spec))
 
 

@@ -176,7 +176,7 @@ class Game(PlayableGame):
         return state, view
 
     def at(self, turn: int) -> tuple[np.record, np.record]:
-        """Return (state, view) after some moves.
+        """Return (state, view) after some moves, as copies; ``game.at(game.turn)`` is now.
 
         Raises:
             ValueError: where the game has fewer moves.

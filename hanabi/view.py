@@ -79,7 +79,10 @@ def useless_copies(view: View, slot: int) -> int:
 
 @compiled
 def playable_chance(view: View, slot: int) -> float:
-    """Return the chance that my card in a slot is playable; NaN for an empty slot."""
+    """Return the chance that my card in a slot is playable; NaN for an empty slot.
+
+    It counts the copies that I do not see and that fit the card's hints, each slot alone.
+    """
     return playable_copies(view, slot) / possible_copies(view, slot)
 
 

@@ -53,6 +53,15 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Look up the layout": "meaning_of observation_size parts_of Part LAYOUTS",
     },
 }
+ATTRIBUTES = "An entry without a signature is an attribute: it takes no brackets."
+MEANINGS = {  # of names that carry no docstring
+    "FORFEIT": "The number {}, in place of a move: the player had none, and the game ends.",
+    "NOTHING": "The number {}: a rule returns it where it does not apply.",
+    "SEATS": "The number {}: the most players of a game; rows of a view have so many places.",
+    "SLOTS": "The number {}: the most cards of a hand; rows of a view have so many places.",
+    "State": "The state of a game, with all cards: a record (numpy), such as `Game.at` returns.",
+    "View": "What the seat to move sees: a record (numpy). [Its fields](../questions.md).",
+}
 LISTS = ("parameters", "attributes", "raises", "returns", "yields")
 TITLES = {"parameters": "Arguments", "raises": "Raises", "attributes": "Attributes"}
 LINE = 88
@@ -63,7 +72,7 @@ def page(package: str) -> str:
     module = import_module(package)
     parts = [f"# `{package}`", as_markdown(inspect.getdoc(module) or "")]
     groups = {title: names.split() for title, names in GROUPS[package].items()}
-    parts.append(table(["question", "names"], _overview(module, groups)))
+    parts += [ATTRIBUTES, table(["question", "names"], _overview(module, groups))]
     shown = examples(package)
     named = [getattr(module, name) for names in groups.values() for name in names]
     for title, names in groups.items():
@@ -101,14 +110,17 @@ def _entry(name: str, value: Any, example: str) -> list[str]:
     """Return the parts of the section of a name, without its members."""
     heading = f"class `{name}`" if inspect.isclass(value) else f"`{name}`"
     signature = f"class {name}" if inspect.isclass(value) else name
-    about = [_code(signature, value), *_described(value)] if callable(value) else [_constant(value)]
+    if name in MEANINGS:
+        about = [MEANINGS[name].format(value)]
+    elif callable(value):
+        about = [_code(signature, value), *_described(value)]
+    else:
+        about = [_register(value)]
     return [f"### {heading}", *about, f"```pycon\n{example}\n```"]
 
 
-def _constant(value):
-    """Return a sentence on a value that is no function and no class."""
-    if isinstance(value, int):
-        return f"The number {value}."
+def _register(value):
+    """Return a sentence on a register."""
     return f"A register of {len(value):,} entries (`{type(value).__name__}`)."
 
 
@@ -186,6 +198,7 @@ def _members(cls, named):
             continue
         if inspect.getdoc(plain):
             heading = f"`{cls.__name__}.{name}`"
-            signature = [] if is_property else [_code(name, getattr(cls, name))]
+            of = f"{cls.__name__}." if isinstance(member, staticmethod | classmethod) else ""
+            signature = [] if is_property else [_code(of + name, getattr(cls, name))]
             found += [f"#### {heading}", *signature, *_described(plain)]
     return found

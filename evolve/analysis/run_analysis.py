@@ -208,7 +208,8 @@ def analyse(
         best: How many of the best individuals of each run are counted by their first rules.
         beside: Parts are measured in one seat among copies of this agent.
         off: Names of rules and conventions that are switched off together.
-        **options: See Arena; ``progress(done, of)`` counts games.
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``;
+            ``progress(done, of)`` counts games.
 
     Raises:
         ValueError: One of these cannot be analysed.

@@ -72,8 +72,8 @@ class Generation:
         number: Its number; the first is 0.
         best: Its best individual; ``best.fitness.values[0]`` is its mean points per game, less
             ``word_price`` for each word.
-        sem: The standard error of that; NaN where it is unknown.
-        mean: The mean fitness of all individuals.
+        sem: The standard error of its points; NaN where it is unknown.
+        mean: The mean points per game of all individuals, ``word_price`` not taken off.
         games: How many games were played, local search included.
         seconds: Its duration.
         rows: The rows that it adds to the logs of a run folder, by file name.
@@ -97,6 +97,8 @@ class Generation:
 
 class Evolution:
     """A list that evolves in memory: iterate over it, or call ``step``.
+
+    ``generations`` of the config are those after the first: 5 are six steps, 0 to 5.
 
     ::
 

@@ -73,11 +73,11 @@ class Run:
     def log(self) -> pd.DataFrame:
         """log.csv, a row per generation.
 
-        ``best``, ``best_sem``: fitness of the best individual, its standard error. ``mean``,
-        ``mean_sem``: the mean of all, its standard error over the deals (common to all). ``worst``:
-        the lowest fitness. ``individuals``: how many there are. ``common``: the mean share of
-        entries that two of them have in common (diversity.py). ``best_N``: the best individual's
-        points with N players. ``order`` is called ``rules`` in lists of variable length;
+        All are points per game, ``word_price`` not taken off. ``best``, ``best_sem``: of the best
+        individual, its standard error. ``mean``, ``mean_sem``: the mean of all, its standard error
+        over the deals (common to all). ``worst``: the lowest. ``individuals``: how many there are.
+        ``common``: the mean share of entries that two of them have in common (diversity.py).
+        ``best_N``: the best individual's points with N players. ``order`` is called ``rules`` in lists of variable length;
         ``conventions`` and ``weights`` exist if they evolve. With several lists, the tables of all
         with a first column ``list``; so have ``timing``, ``race``, ``changes``, ``odds`` and
         ``first_rules``.

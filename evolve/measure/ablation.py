@@ -87,8 +87,13 @@ def lab(
         games_each: Games per switch and player count.
         beside: If given, the agent sits in one random seat among copies of this one, which does
             not change with the switch.
+<<<<<<< HEAD
         off: Names of rules and conventions that are switched off together.
         **options: See Arena; ``progress(done, of)`` counts games.
+=======
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``;
+            ``progress(done, of)`` counts games.
+>>>>>>> 595e298f (Reference: what best and mean are, modes and options of tournaments, KnownCard, View, State and constants in words; a game stepped to its end)
 
     Returns:
         A row per switch and player count, and one over all counts ("2-5") for parts that are there
@@ -306,7 +311,8 @@ def simplify(
         players: The player counts whose lists are simplified and stay. Default: all of the agent.
         games_each: Games per proposal and player count.
         scoring: "kept" or "zero".
-        **options: See Arena; ``progress(done, of)`` counts proposals of a pass.
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``;
+            ``progress(done, of)`` counts proposals of a pass.
 
     Raises:
         ValueError: What was named cannot be played, or ``loss`` is no number from 0 on.

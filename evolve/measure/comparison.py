@@ -248,7 +248,8 @@ def compare(
         margin: Points; agents that differ by less are the same.
         games: Games per player count at most. Default: LIMIT, or LIMIT_OF_WIDTH with a width.
         width: If given, the width in points that every interval should reach.
-        **options: See Arena; ``progress(comparison)`` is called after every look.
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``;
+            ``progress(comparison)`` is called after every look.
 
     Returns:
         The verdicts; those that are not decided are "open".

@@ -82,7 +82,8 @@ class Tournament:
     As text it is ``table``, a line per agent; in a notebook it has a chart, too.
 
     Attributes:
-        mode: "mirror", "mixed" or "cross".
+        mode: "mirror": each agent with copies of itself. "mixed": in each seat in turn, among
+            copies of a partner of the pool. "cross": among copies of each of the others.
         rows: A row per agent, partner and player count: the games played, mean points with
             standard errors under both scorings, and how many games were perfect or forfeited.
             Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
@@ -114,17 +115,19 @@ def tournament(
     searched_games: int | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
-    """Play every agent with every partner at every player count, on common deals.
+    """Play agents with partners at every player count, on common deals.
 
     Args:
         specs: The agents, each by name, by path or as an object.
-        mode: "mirror", "mixed" or "cross".
+        mode: "mirror": each agent with copies of itself. "mixed": in each seat in turn, among
+            copies of a partner of the pool. "cross": among copies of each of the others.
         pool: In mode mixed the partners: the name of a pool or a list of specs. Default:
             cig2018-paper.
         players: The player counts. Default: those of the variant, or 2 to 5.
         games_each: Games per agent, partner and player count.
         searched_games: The same where a look-ahead player takes part. Default: ``games_each``.
-        **options: See Arena; ``progress(done, of)`` is called during the games.
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``
+            ("threads", "processes"); ``progress(done, of)`` is called during the games.
 
     Returns:
         The results, a row per agent, partner and player count.
@@ -132,6 +135,7 @@ def tournament(
     Raises:
         ValueError: What was named cannot be played, such as a player count for which an agent or
             a partner has no list.
+        PlayError: A rule or a player failed, or made an illegal move.
     """
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}: write mirror, mixed or cross")
@@ -199,7 +203,7 @@ def play_games(
         players: The player count.
         games_each: The number of games.
         partner: If given, the agent sits in one seat among copies of this one.
-        **options: See Arena.
+        **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``.
 
     Returns:
         Columns: ``seed`` of the deal, ``score_kept`` and ``score_zero``, the points under both
