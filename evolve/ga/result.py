@@ -77,10 +77,10 @@ class Run:
         individual, its standard error. ``mean``, ``mean_sem``: the mean of all, its standard error
         over the deals (common to all). ``worst``: the lowest. ``individuals``: how many there are.
         ``common``: the mean share of entries that two of them have in common (diversity.py).
-        ``best_N``: the best individual's points with N players. ``order`` is called ``rules`` in lists of variable length;
-        ``conventions`` and ``weights`` exist if they evolve. With several lists, the tables of all
-        with a first column ``list``; so have ``timing``, ``race``, ``changes``, ``odds`` and
-        ``first_rules``.
+        ``best_N``: the best individual's points with N players. ``order`` is called ``rules`` in
+        lists of variable length; ``conventions`` and ``weights`` exist if they evolve. With several
+        lists, the tables of all with a first column ``list``; so have ``timing``, ``race``,
+        ``changes``, ``odds`` and ``first_rules``.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``,
         ``individuals``, ``common``, ``best_N`` for each player count, ``order``,
