@@ -87,13 +87,9 @@ def lab(
         games_each: Games per switch and player count.
         beside: If given, the agent sits in one random seat among copies of this one, which does
             not change with the switch.
-<<<<<<< HEAD
         off: Names of rules and conventions that are switched off together.
-        **options: See Arena; ``progress(done, of)`` counts games.
-=======
         **options: ``seed`` of the deals, ``variant``, ``jobs`` (-1: all cores), ``backend``;
             ``progress(done, of)`` counts games.
->>>>>>> 595e298f (Reference: what best and mean are, modes and options of tournaments, KnownCard, View, State and constants in words; a game stepped to its end)
 
     Returns:
         A row per switch and player count, and one over all counts ("2-5") for parts that are there
