@@ -91,7 +91,7 @@ def evolve(
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     quiet: Quiet = False,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Then play it beside the literature's agents.")
+        bool, typer.Option("--tournament", help="Then compare it with the literature's agents.")
     ] = False,
 ) -> None:
     """Evolve an agent.

@@ -3,10 +3,12 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from slow_behaviour import SlowBehaviour
 from typed import typed
 
+from hanabi.evolve.charts import drawings
 from hanabi.evolve.measure.behaviour import (
     BEHAVIOURS,
     COUNTED,
@@ -130,13 +132,28 @@ def test_a_behaviour_that_never_applies_has_no_number():
     assert np.isnan(rows["discard_age"].iloc[0]) and np.isnan(rows["sem_colour_hints"].iloc[0])
 
 
-def test_the_command_takes_agents_and_games(tmp_path):
+def test_the_command_takes_agents_and_games(tmp_path, monkeypatch):
+    specs = []
     (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 1)))
     words = "behave piers game.toml -p 2 -n 50 --json --picture how.svg --axes on_pace,discard_age"
     code, out, err = typed(*words.split(), folder=tmp_path)
     assert code == 0, err
     drawn = (tmp_path / "how.svg").read_text()
     assert all(text in drawn for text in ("on pace", "discard age", ">piers<", ">game.toml<"))
+    monkeypatch.setattr(drawings, "write", lambda spec, path: specs.append(spec))
+    drawings.draw_behaviour(pd.DataFrame(json.loads(out)), "how.svg", "on_pace", "discard_age")
+    across, along, dots, _ = specs[0]["layer"]
+    piers, game = dots["data"]["values"]
+    row = json.loads(out)[0]
+    x, y, x_sem, y_sem = (
+        row[name] for name in ("on_pace", "discard_age", "sem_on_pace", "sem_discard_age")
+    )
+    assert [piers[end] for end in ("x", "left", "right")] == [x, x - x_sem, x + x_sem]
+    assert [piers[end] for end in ("y", "low", "high")] == [y, y - y_sem, y + y_sem]
+    assert game["left"] == game["right"], "a single game has no error"
+    assert dots["encoding"]["x"]["axis"]["title"] == "on pace"
+    assert across["encoding"]["x2"]["field"] == "right"
+    assert along["encoding"]["y2"]["field"] == "high"
     agent, games = json.loads(out)
     assert (agent["agent"], games["agent"]) == ("piers", "game.toml")
     assert 0 < agent["communicativeness"] < 1 and games["games"] == 1

@@ -24,7 +24,7 @@ from hanabi.evolve.papers.zhao_tables import (
     tables as tables_of,
     wanted,
 )
-from hanabi.game_record import play_one
+from hanabi.game_record import Stop, play_one
 from hanabi.moves import is_play, is_tell
 from hanabi.rules import load
 from hanabi.table import Table
@@ -136,10 +136,11 @@ def test_the_aggressive_weights_have_a_row_with_the_lives_that_they_lose():
 
 
 def test_games_of_people_stand_beside_his(tmp_path, monkeypatch):
-    """Finished games of a person, by game and partner; none of agents, none that goes on."""
+    """Finished games by game and partner; none of agents, none abandoned or going on."""
     law, player = read_variant("zhao-2").at(2), load("outer").at(2)
     games = [play_one(law, [player], [0, 0], seed) for seed in (1, 2, 3, 4)]
-    stopped = replace(games[2], moves=games[2].moves[:4], rules=())
+    going_on, abandoned = (replace(game, moves=game.moves[:4], rules=()) for game in games[2:])
+    abandoned = replace(abandoned, stop=Stop("terminated"))
     for number, (game, seats) in enumerate(
         [
             (games[0], ("person", "zhao")),
@@ -147,7 +148,8 @@ def test_games_of_people_stand_beside_his(tmp_path, monkeypatch):
             (games[2], ("outer", "outer")),
             (games[3], ("zhao:depth=3", "person")),
             (games[2], ("person", "person")),
-            (stopped, ("zhao", "person")),
+            (going_on, ("zhao", "person")),
+            (abandoned, ("zhao", "person")),
         ]
     ):
         names = tuple(name.replace("person", "Zoe") for name in seats)
