@@ -83,6 +83,7 @@ DEAP_NAMES = {
         "partially_matched": "cxPartialyMatched",
         "uniform": "uniform",
         "aligned": "aligned",
+        "whole": "whole",
     },
     "mutate": {
         "swap": "mutShuffleIndexes",
@@ -210,7 +211,8 @@ class Search(Section):
     tournament_size: int = _key("random individuals that compete to be a parent", 1, 100_000)
     mate: Mate = _key(
         "how parents are crossed: ordered, partially_matched, uniform, aligned (order of one, "
-        "entries of both), another operator of DEAP on permutations, or FILE.py:function",
+        "entries of both), whole (the language of one), another operator of DEAP on permutations, "
+        "or FILE.py:function",
         default="ordered",
     )
     crossover_probability: float = _key("the chance that two parents are crossed", 0, 1)

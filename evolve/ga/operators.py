@@ -71,6 +71,19 @@ def aligned(one: list[int], other: list[int]) -> tuple:
     return one, other
 
 
+@operator("mate")
+def whole(one: list[int], other: list[int]) -> tuple:
+    """Give each order the end of the other one; toolbox.py keeps each language whole.
+
+    DEAP's ordered crossover goes round the end of a list: first rules become last ones.
+    """
+    if len(one) > 1:
+        cut, orders = random.randrange(1, len(one)), (list(one), list(other))
+        for child, rest in (one, orders[1]), (other, orders[0]):
+            child[cut:] = [number for number in rest if number not in child[:cut]]
+    return one, other
+
+
 @operator("mutate")
 def insert(rules: list[str], indpb: float) -> tuple:
     """Move each rule to a random place, with chance ``indpb``."""

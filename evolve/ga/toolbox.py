@@ -23,9 +23,9 @@ from deap import base, tools
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
-from hanabi.evolve.ga.individual import Individual, Problem
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of
 from hanabi.evolve.ga.mutations import mutated
-from hanabi.evolve.ga.operators import aligned, load_operators, operators_of, seeded
+from hanabi.evolve.ga.operators import aligned, load_operators, operators_of, seeded, whole
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
@@ -138,6 +138,8 @@ def cross(
     one: Individual, other: Individual, space: SearchSpace, crossover: Callable
 ) -> tuple[Individual, Individual]:
     """Cross two individuals in place and return them."""
+    if crossover is whole:
+        return _cross_whole(one, other, space)
     cross_lists(one.rules, other.rules, space.has_variable_length, space.max_rules, crossover)
     cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS, crossover)
     for name in space.weights:
@@ -148,6 +150,33 @@ def cross(
                     del individual.weights[name]
                 else:
                     individual.weights[name] = value
+    return one, other
+
+
+def _cross_whole(one, other, space):
+    """Cross two individuals in place: each child gets the language of the other.
+
+    A language is all conventions and weights, with the rules that answer the conventions. Of the
+    other rules a child has those of one parent, at their places: only the order of those that both
+    have is crossed.
+    """
+    mine, theirs = (keyed(parent.rules, space.has_variable_length) for parent in (one, other))
+    shared = [key for key in mine if key in theirs]
+    first, second = (
+        [shared.index(key) for key in order if key in shared] for order in (mine, theirs)
+    )
+    whole(first, second)
+    spoken = *one.conventions, *other.conventions
+    answers = {convention_of(name).family.goes_with for name in spoken}
+    one.conventions, other.conventions = other.conventions, one.conventions
+    one.weights, other.weights = other.weights, one.weights
+    for child, own, mate, crossed in (one, mine, theirs, first), (other, theirs, mine, second):
+        following = iter(crossed)
+        order = [shared[next(following)] if key in mate else key for key in own]
+        taken = {key: mate if key[0] in answers else own for key in _merged(order, mate)}
+        kept = list(dict.fromkeys(rules[key] for key, rules in taken.items() if key in rules))
+        if 0 < len(kept) <= space.max_rules:
+            child.rules = kept
     return one, other
 
 
