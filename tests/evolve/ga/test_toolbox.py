@@ -1,6 +1,7 @@
 """DEAP's toolbox of a config: every operator by name, cases, aligned crossover, and the logbook."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 from deap import base, tools
@@ -9,10 +10,10 @@ from tiny import orders, tiny
 
 from hanabi.evolve import make_deap_toolbox
 from hanabi.evolve.ga.config_sections import DEAP_NAMES
-from hanabi.evolve.ga.individual import Individual, Problem
-from hanabi.evolve.ga.operators import aligned, lexicase, operators_of, seeded
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of
+from hanabi.evolve.ga.operators import aligned, lexicase, operators_of, seeded, whole
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import cross_lists, keyed, make_toolbox
+from hanabi.evolve.ga.toolbox import cross, cross_lists, keyed, make_toolbox
 
 
 def toolbox_of(**changes):
@@ -38,6 +39,37 @@ def test_each_crossover_makes_children_of_their_parents(mate, variable):
         assert children == {first, second}, "equal entries leave only the orders"
     else:
         assert len(children) > 5
+
+
+def test_whole_children_have_the_language_of_a_parent_with_its_answering_rules():
+    finesse, rules = "finesse(bluff=1, later=0)", ["answer_finesse"]
+    assert convention_of(finesse).family.goes_with == "answer_finesse"
+    first = Individual(["a(x=1)", *rules, "b(x=1)", "d(x=0)"], [finesse], {"new": 3.0})
+    second = Individual(["b(x=2)", "c(x=0)", "a(x=2)"], [], {"new": 5.0})
+    space = SimpleNamespace(has_variable_length=True, max_rules=9)
+    orders = set()
+    for seed in range(20):
+        one, other = first.clone(), second.clone()
+        with seeded(seed):
+            cross(one, other, space, whole)
+        assert (one.conventions, one.weights) == (second.conventions, second.weights)
+        assert (other.conventions, other.weights) == (first.conventions, first.weights)
+        assert sorted(one.rules) == ["a(x=1)", "b(x=1)", "d(x=0)"] and one.rules[-1] == "d(x=0)"
+        assert sorted(other.rules) == sorted([*second.rules, *rules])
+        orders.add((*one.rules, *other.rules))
+    assert len(orders) == 1, "a cut of two common rules brings the order of the other"
+
+
+@given(st.permutations(range(9)), st.permutations(range(9)), st.integers(0, 99))
+def test_whole_orders_are_a_head_of_one_and_the_rest_as_in_the_other(first, second, seed):
+    one, other = list(first), list(second)
+    with seeded(seed):
+        whole(one, other)
+    for child, head, tail in ((one, first, second), (other, second, first)):
+        assert any(
+            child == [*head[:cut], *(number for number in tail if number not in head[:cut])]
+            for cut in range(1, 9)
+        )
 
 
 @pytest.mark.parametrize("variable", [False, True])
