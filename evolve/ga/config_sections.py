@@ -362,6 +362,11 @@ class Final(Section):
         10**8,
         default=0,
     )
+    added: Names = _key(
+        "rules of which the winner gets the best one, before all others, if it then scores more; "
+        "for such as finish, which is slow",
+        default=(),
+    )
     final_games: int = _key(
         "fresh games per player count (and pool agent) that give the winner's score", 2, 10**8
     )

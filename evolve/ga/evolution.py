@@ -22,7 +22,7 @@ from deap import tools
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals, write_front
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual, Problem, common_share
+from hanabi.evolve.ga.individual import Individual, Problem, common_share, rule_of
 from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import Budget
 from hanabi.evolve.ga.log_writer import (
@@ -145,6 +145,8 @@ class Evolution:
             )
         self.config = with_paths(config, lambda file: str(whole_path(file)))
         load_operators(self.config)
+        for name in self.config.final.added:
+            rule_of(name)  # a bad name ends the run now, not in the finals
         self.evaluator = evaluator or Evaluator(Problem.of(self.config), jobs, backend)
         self.problem = self.evaluator.problem
         self.state, self.ancestors = state, list(ancestors)

@@ -11,7 +11,7 @@ dropped, so that points rise with the words.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.log_writer import cell, cells, columns, line
 from hanabi.evolve.ga.mutations import (
+    AddRule,
     ChangeWeight,
     Mutation,
     RemoveConvention,
@@ -46,7 +47,7 @@ from hanabi.evolve.ga.winner import (
     trimmed,
 )
 from hanabi.evolve.measure.arena import SCORINGS, derive, players_text
-from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of
+from hanabi.evolve.measure.paired import STAGES, Estimate, StagedGain, deals_of
 from hanabi.evolve.measure.variations import relaxed
 from hanabi.files import write_whole
 from hanabi.notation import counted
@@ -55,6 +56,7 @@ from hanabi.variant import read_variant
 
 WORSE = 1.5  # standard errors below 0 at which a part is needed
 WORSE_LAST = 0.5  # the same after the last stage
+BETTER = 2  # standard errors above 0 at which a rule that is added helps
 
 
 def pruned(
@@ -110,6 +112,28 @@ def pruned(
             if isinstance(change, ReplaceRule):
                 omissions += _shortenings(change.other)
     return one
+
+
+def with_best_added(
+    evaluator: Evaluator, one: Individual, rules: Sequence[str], seed: int, games: int, scoring: str
+) -> Individual:
+    """Return an individual with the best of some rules before all others, if it is better then.
+
+    Args:
+        evaluator: Plays the games.
+        one: The individual.
+        rules: The rules that are tried.
+        seed: The seed of the deals.
+        games: Games of each list, all player counts and partners together; the same deals for all.
+        scoring: How games are scored.
+    """
+    problem = evaluator.problem
+    tried = [one, *(AddRule(name, one.rules[0]).apply_to(one) or one for name in rules)]
+    count = deals_of(games, len(problem.players) * problem.partners)
+    points = evaluator.evaluate(tried, derive(seed, "added"), count).points(scoring).mean(axis=1)
+    best = int(points.mean(axis=1).argmax())
+    gain = Estimate.of(points[best] - points[0])
+    return tried[best] if gain.mean > BETTER * gain.sem else one
 
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
@@ -194,6 +218,9 @@ def finals(
             tell_pruning,
             config.search.words_cost,
         )
+    if final.added:
+        tell("race", f"whether one of {counted(len(final.added), 'more rule')} helps the winner")
+        winner = with_best_added(evaluator, winner, final.added, seed, final.race_games, scoring)
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
     played = final_games(evaluator, winner, config)
     found = exported(evaluator, config, winner, played, _provenance(folder, config, evaluator))
