@@ -117,6 +117,11 @@ class Config(BaseModel):
             f"guards_from: {guards_from} is about lists of variable length: "
             "set variable_length = true, or leave guards_from out",
         )
+        yield (
+            self.final.added and not genome.variable_length,
+            "added: only lists of variable length get a rule more: set variable_length = true, "
+            "or leave added out",
+        )
 
     def _language_checks(self) -> Checks:
         genome, parts = self.genome, self.parts

@@ -218,12 +218,13 @@ def finals(
             tell_pruning,
             config.search.words_cost,
         )
+    whole = winner  # with the rule that is added; later lists begin without it
     if final.added:
         tell("race", f"whether one of {counted(len(final.added), 'more rule')} helps the winner")
-        winner = with_best_added(evaluator, winner, final.added, seed, final.race_games, scoring)
+        whole = with_best_added(evaluator, winner, final.added, seed, final.race_games, scoring)
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
-    played = final_games(evaluator, winner, config)
-    found = exported(evaluator, config, winner, played, _provenance(folder, config, evaluator))
+    played = final_games(evaluator, whole, config)
+    found = exported(evaluator, config, whole, played, _provenance(folder, config, evaluator))
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
     result = {

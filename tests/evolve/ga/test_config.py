@@ -83,6 +83,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         local_search_games=9,
         halving_interval=2,
         prune_games=9,
+        added=["finish"],
         zero_from=1,
         fixed_odds=0.5,
         lists=["2", "3"],

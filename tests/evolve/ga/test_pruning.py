@@ -1,4 +1,4 @@
-"""A winner loses what it does not need, and keeps what it does."""
+"""A winner loses what it does not need, keeps what it does, and gets a rule that helps."""
 
 from types import SimpleNamespace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import tiny
 
-from hanabi.evolve.ga.finals import pruned
+from hanabi.evolve.ga.finals import pruned, with_best_added
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
 
@@ -167,3 +167,30 @@ def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
 
     stub = SimpleNamespace(problem=task, evaluate=evaluate)
     assert pruned(stub, Individual(["toy.safe", "toy.old"]), 7, 120, "kept").rules == left
+
+
+def test_the_best_of_some_rules_is_put_first_where_it_helps(evaluator):
+    one = Individual(NEEDED[1:])
+    worse, same, better = "toy.likely(chance=0, lives=0)", "toy.never", "toy.safe"
+
+    def best(*rules):
+        return with_best_added(evaluator, one, rules, 7, 800, "zero").rules
+
+    assert best(worse, same, better) == [better, *one.rules] == best(better, worse)
+    assert best(worse, same, one.rules[0]) == one.rules == best()
+
+
+@pytest.mark.parametrize("errors, is_better", [(1.9, False), (2.1, True)])
+def test_how_sure_one_is_that_a_rule_helps(errors, is_better):
+    points = {"toy.never": gains_of(60, errors - 0.3), "toy.safe": gains_of(60, errors)}
+    stub = SimpleNamespace(
+        problem=Problem.of(tiny(variable_length=True, players=[2, 3])),
+        evaluate=lambda some, seed, games: SimpleNamespace(
+            points=lambda scoring: np.stack(
+                [[points.get(one.rules[0], np.zeros(60))[:games]] * 2 for one in some]
+            )
+        ),
+    )
+    one = Individual(["toy.old"])
+    found = with_best_added(stub, one, ["toy.never", "toy.safe"], 7, 120, "kept")
+    assert found.rules == (["toy.safe", "toy.old"] if is_better else ["toy.old"])
