@@ -47,7 +47,7 @@ from hanabi.evolve.ga.winner import (
     trimmed,
 )
 from hanabi.evolve.measure.arena import SCORINGS, derive, players_text
-from hanabi.evolve.measure.paired import STAGES, Estimate, StagedGain, deals_of
+from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of, standard_error
 from hanabi.evolve.measure.variations import relaxed
 from hanabi.files import write_whole
 from hanabi.notation import counted
@@ -132,8 +132,8 @@ def with_best_added(
     count = deals_of(games, len(problem.players) * problem.partners)
     points = evaluator.evaluate(tried, derive(seed, "added"), count).points(scoring).mean(axis=1)
     best = int(points.mean(axis=1).argmax())
-    gain = Estimate.of(points[best] - points[0])
-    return tried[best] if gain.mean > BETTER * gain.sem else one
+    gains = points[best] - points[0]
+    return tried[best] if gains.mean() > BETTER * standard_error(gains) else one
 
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:

@@ -8,11 +8,12 @@ import pytest
 from stopped import drive, kill_and_resume, only_run, results
 from tiny import tiny
 
-from hanabi.evolve.ga import config
+from hanabi.evolve.ga import config, finals
 from hanabi.evolve.ga.lineage import lineage
+from hanabi.evolve.ga.mutations import AddRule
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, RunStoppedError, evolve, list_runs, resume
-from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.ga.run_folder import result, winners_before
 from hanabi.evolve.measure.arena import pooled
 from hanabi.evolve.reports.run_report import report
 from hanabi.evolve.reports.sealed_agent import export
@@ -261,3 +262,16 @@ def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
         export(state.run)
     resume(state.run, jobs=1)
     assert results(state.run) == results(unbroken[1])
+
+
+def test_later_lists_begin_without_the_rule_that_is_added_to_a_winner(tmp_path, monkeypatch):
+    added = "toy.likely(chance=0, lives=0)"
+
+    def put_first(evaluator, one, rules, *of):
+        return AddRule(rules[0], one.rules[0]).apply_to(one)
+
+    monkeypatch.setattr(finals, "with_best_added", put_first)
+    _, run = unbroken_run(tmp_path, **LISTS | dict(inherit=["3-4"], added=[added], generations=1))
+    assert agents.load(str(run / "best.toml")).at(2).rules[0].name == added
+    [before] = winners_before(run / "3-4")
+    assert before.rules and added not in before.rules
