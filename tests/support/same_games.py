@@ -85,6 +85,8 @@ LIVING = [
 ]
 MEMETIC = [
     *BEFORE_PAIRS,
+    "mate=ordered",
+    "added=[]",
     "players=3",
     "lists=[]",
     "population=4",
