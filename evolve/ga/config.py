@@ -119,8 +119,7 @@ class Config(BaseModel):
         )
         yield (
             self.final.added and not genome.variable_length,
-            "added: only lists of variable length get a rule more: set variable_length = true, "
-            "or leave added out",
+            "added: only lists of variable length get a rule more; leave it out",
         )
 
     def _language_checks(self) -> Checks:
