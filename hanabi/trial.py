@@ -140,6 +140,8 @@ def _reading_view(entry: Rule, view: View, move: int) -> View | None:
         "after_move": view.turn > 0,
         "score": move >= TELL_COLOUR,
         "give": move >= TELL_COLOUR,
+        "tells": True,
+        "choose": 0 < move < TELL_COLOUR,
     }
     if not is_read.get(entry.family.stage, False):
         return None

@@ -22,6 +22,15 @@ from hanabi.authoring import (
     types_in_brackets,
 )
 from hanabi.conventions.codes import (
+    DISCARDS,
+    HOOKS,
+    INDEX,
+    KINDS,
+    MEMORY,
+    MODULUS,
+    NUMBER,
+    PLAYS,
+    SILENT,
     add_entry,
     hinted_number,
     open_slots,
@@ -36,20 +45,21 @@ MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 def _say_number(view, reading, at):
     """Say what everybody reads from the number that a move tells."""
-    marks, code, lines = view.marks[view.list], view.code, []
-    if not code.told:
+    marks, notes, lines = view.marks[view.list], view.told.notes, []
+    number, modulus = int(notes[NUMBER]), int(notes[MODULUS])
+    if not view.told.narrows:
         return []
     if is_tell(reading.move):
-        number = int(hinted_number(view, reading.move))
-        wrong = "" if number == code.number else f"; {int(code.number)} would be right"
-        lines.append(f"It tells number {number} of 0 to {int(code.modulus) - 1}{wrong}.")
-    elif code.modulus > 1:
-        lines.append(f"By the choice of the slot it tells 1 of {int(code.modulus)} numbers.")
+        hinted = int(hinted_number(view, reading.move))
+        wrong = "" if hinted == number else f"; {number} would be right"
+        lines.append(f"It tells number {hinted} of 0 to {modulus - 1}{wrong}.")
+    elif modulus > 1:
+        lines.append(f"By the choice of the slot it tells 1 of {modulus} numbers.")
     for steps in range(1, view.players):
         seat = int(seat_after(view, steps))
         told: dict[str, list[int]] = {}
         for slot in range(SLOTS):
-            before, now = int(marks.assumed[seat, slot]), int(code.assumed[seat, slot])
+            before, now = int(marks.assumed[seat, slot]), int(view.told.assumed[seat, slot])
             if now != before:
                 told.setdefault(_narrowed(view, before, now), []).append(at(seat, slot))
         if told:
@@ -77,7 +87,9 @@ def _narrowed(view, before, cards):
 
 @convention(
     "game",
-    hooks={"says_move": _say_number},
+    group="codes",
+    memory=MEMORY,
+    hooks={**HOOKS, "says_move": _say_number},
     index=(0, 1, 2),
     kinds=(0, 1),
     discards=(0, 1),
@@ -87,6 +99,7 @@ def _narrowed(view, before, cards):
 def code(
     view: View,
     reading: View,
+    memory: View,
     index: float,
     kinds: float,
     discards: float,
@@ -99,10 +112,8 @@ def code(
     useless}{plays:|; so does a play of one of several cards known to be playable}{silent:|; a
     discard with a token there says that no partner needs a hint}.
     """
-    marks = view.marks[view.list]
-    marks.code, marks.code_index, marks.code_kinds = 1, int(index), int(kinds)
-    marks.code_discards, marks.code_plays = int(discards), int(plays)
-    marks.code_silent = int(silent)
+    memory[INDEX], memory[KINDS], memory[DISCARDS] = int(index), int(kinds), int(discards)
+    memory[PLAYS], memory[SILENT] = int(plays), int(silent)
     return 1
 
 

@@ -5,6 +5,7 @@ makes a hint good, how far assumptions are trusted) are the agent's weights: see
 """
 
 from hanabi.authoring import (
+    DISCARD,
     NOTHING,
     ONES,
     SLOTS,
@@ -30,7 +31,6 @@ from hanabi.authoring import (
     spare_turns,
     tell_rank,
 )
-from hanabi.conventions.codes import telling_slots
 from hanabi.conventions.finesses import (
     ANSWER,
     DIRECT,
@@ -51,7 +51,7 @@ from hanabi.conventions.hint_evaluation import (
 from hanabi.conventions.marks import expected_discard
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import (
-    coded_discard,
+    agreed_slot,
     known_play,
     likeliest_play,
     own_cards,
@@ -267,10 +267,10 @@ def discard_known_useless(view: View) -> int:
 
     By a code in which discards tell numbers, it is the one with the right number.
     """
-    if telling_slots(view, False) != 0 and may_discard(view):
-        return discard(coded_discard(view))
+    best, most = agreed_slot(view, DISCARD, -1) if may_discard(view) else -1, 0
+    if best >= 0:
+        return discard(best)
     ensure(view, own_cards)
-    best, most = -1, 0
     for slot in range(SLOTS):
         types = view.own_assumed[slot]
         if types != 0 and types & ~view.useless == 0:

@@ -9,9 +9,9 @@ from hanabi.schedule.turns import Schedule, has_few_unseen
 
 @compiled
 def is_modelled(view: View) -> bool:
-    """Return whether the schedule knows what moves mean: by no code, with no chain open."""
+    """Return whether the schedule knows what moves mean: their words only, no chain is open."""
     is_open = memory_of(view, CHAIN)[GIVER] >= 0
-    return view.lists > 0 and view.marks[view.list].code == 0 and not is_open
+    return view.lists > 0 and view.marks[view.list].tells == 0 and not is_open
 
 
 @rule(

@@ -23,7 +23,6 @@ from deap import base
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     find_convention,
-    is_of_code,
     sort_by_stage,
 )
 from hanabi.conventions.weights import WEIGHTS
@@ -213,12 +212,11 @@ def _select(key, names, known, groups):
 def _select_conventions(names):
     """The families of conventions that a config names.
 
-    "all" has none of a code or of a group; "codes" and a group have nothing else.
+    "all" has none of a group; a group has nothing else.
     """
-    groups: dict[str, tuple[str, ...]] = {"all": (), "codes": ()}
+    groups: dict[str, tuple[str, ...]] = {}
     for name, one in CONVENTION_FAMILIES.items():
-        group = one.group or ("codes" if is_of_code(one) else "all")
-        groups[group] = (*groups.get(group, ()), name)
+        groups[one.group or "all"] = (*groups.get(one.group or "all", ()), name)
     return _select("conventions", names, CONVENTION_FAMILIES, groups)
 
 

@@ -6,15 +6,14 @@ change: a part can be worth little because another one replaces it, and a new pa
 in a list that was tuned with it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from hanabi.conditions import guard
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
-    families_without_code,
-    is_of_code,
+    families_for,
     needs_marks,
     sort_by_stage,
 )
@@ -32,7 +31,7 @@ TOGETHER = (  # parts that replace each other, so that one alone says little
     ("order_own", "order_next"),
     ("warning", "no_warning"),
     ("keep_pace", "tell_anything"),
-    tuple(families_without_code()),
+    tuple(families_for()),
 )
 MOVES = {  # of families whose names do not say which move they make
     **dict.fromkeys(("save", "save_playable", "save_two", "correct", "keep_pace"), "tell"),
@@ -163,12 +162,10 @@ def place_in(rules: Iterable[Rule], name: str, order: list[str]) -> int:
     return next((i for i, rule in enumerate(rules) if rule.family.name in later), len(rules))
 
 
-def new_conventions(conventions: Iterable[Rule]) -> Iterator[Family]:
-    """Yield the families that a list of conventions lacks; parts of a code only beside a code."""
+def new_conventions(conventions: Sequence[Rule]) -> list[Family]:
+    """Return the families that a list of conventions lacks; parts of a code only beside a code."""
     spoken = {entry.family.name for entry in conventions}
-    for name, family in CONVENTION_FAMILIES.items():
-        if name not in spoken and ("code" in spoken or not is_of_code(family)):
-            yield family
+    return [one for name, one in families_for(conventions).items() if name not in spoken]
 
 
 def new_rules(rules: Iterable[Rule], museum: bool = False) -> Iterator[Family]:

@@ -10,7 +10,6 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hanabi.conventions.register import is_of_code
 from hanabi.evolve.papers.report import LEAST
 from hanabi.rules.agents import Agent
 
@@ -145,7 +144,7 @@ def _class_of_convention(one):
     if family.group == "meanings":
         is_pair, is_arithmetic = parts["to"] > 2, parts["number"] < 2
         return "pair" if is_pair else "code" if is_arithmetic else "human"
-    if is_of_code(family) or family.group == "numbers":
+    if family.group in ("codes", "numbers"):
         return "code"
     return "pair" if family.group == "pairs" else "human"
 

@@ -21,11 +21,11 @@ import numpy as np
 from hanabi import game as laws, moves as move_names
 from hanabi.backend.memory_layout import PADDING
 from hanabi.conventions.fields import (
-    CODE_FIELDS,
     HINT_FIELDS,
     MARKS_FIELDS,
     QUESTION_FIELDS,
     READING_FIELDS,
+    TOLD_FIELDS,
 )
 from hanabi.conventions.marks import HOOKS, read
 from hanabi.conventions.memory import memory_of
@@ -121,7 +121,7 @@ CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view t
             ("cards", "i8", (), "The card itself, as a set; nothing for an empty slot."),
         ],
     ),
-    "code": ("Code", "What moves tell by a code.", CODE_FIELDS),
+    "told": ("Told", "What a move tells of all hands besides its words.", TOLD_FIELDS),
     "question": ("Question", "A question of a code.", QUESTION_FIELDS),
 }
 

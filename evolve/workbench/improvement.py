@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
+from hanabi.conventions.register import families_for
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.ga.mutations import MUTATIONS, Mutation, companion, draw
@@ -129,8 +129,7 @@ class _Offer:
 def space_of(listed: EditedList, variant: Variant) -> SearchSpace:
     """Return what the changes of a list may be made of: the library and the rules of the list."""
     rules = dict.fromkeys([*SETS["living"], *(rule.name for rule in listed.rules)])
-    has_code = any(map(is_of_code, (entry.family for entry in listed.conventions)))
-    families = CONVENTION_FAMILIES if has_code else families_without_code()
+    families = families_for(listed.conventions)
     problem = Problem(
         variant=str(variant),
         players=(variant.seats,),

@@ -150,9 +150,9 @@ def _cases(states: Sample, stage: str, entries: list[Rule], owner: str) -> Cases
     """Return the calls of a stage, prepared; what has been said is the same in both views."""
     asked = _asked_about(states, stage)
     places = [place for place, _ in asked]
+    sees_hands = stage in ("", "score", "tells", "choose")
     views, others = (
-        array[places]
-        for array in (states.views, states.others if stage in ("", "score") else states.publics)
+        array[places] for array in (states.views, states.others if sees_hands else states.publics)
     )
     answers = set().union(*(answers_of(entry.family.function) for entry in entries))
     for array in (views, others):
@@ -164,7 +164,7 @@ def _cases(states: Sample, stage: str, entries: list[Rule], owner: str) -> Cases
     for place, (view, other, (_, move)) in enumerate(zip(views, others, asked) if stage else ()):
         view.memories[view.list, : len(keys)] = keys
         called[place] = prepare_call(view, stage, move, owner)
-        for name in ("readings", "open", "marks", "question", "memories"):
+        for name in ("readings", "open", "marks", "question", "memories", "told"):
             other[name] = view[name]
     origins = [states.places[place] for place in compress(places, called)]
     return Cases(
@@ -181,12 +181,13 @@ def _asked_about(states: Sample, stage: str) -> list[tuple[int, int]]:
             moves = []
         elif stage == "after_move" and not view.turn:
             moves = []
-        elif stage in ("meaning", "also", "on_move", *MEANT):
+        elif stage in ("meaning", "also", "on_move", "tells", "choose", *MEANT):
             legal = legal_moves(view)
             hints = [move for move in legal if move >= TELL_COLOUR]
             moves = rng.sample(hints, min(HINTS_ASKED, len(hints)))
-            if stage in ("also", "on_move"):
-                moves += [move for move in legal if PLAY <= move < PLAY + SLOTS][:1]
+            plays = [move for move in legal if PLAY <= move < PLAY + SLOTS][:1]
+            if stage in ("also", "on_move", "tells", "choose"):
+                moves = plays if stage == "choose" else [*moves, *plays]
         found += [(place, move) for move in moves]
     return found
 

@@ -1,11 +1,11 @@
 """Codes: a move tells a number, from which every other player works out an answer.
 
-The convention ``code`` of the stage "game" says how moves tell numbers, the conventions of the
-stage "question" what the numbers mean. A hint tells one of ``modulus`` numbers (``hinted_number``).
-The giver adds up, modulo that, the answers of all other players. Each player sees the hands of all
-others but the giver and knows their answers; subtracting them leaves the own answer, which narrows
-the sets of types of the own cards. Everybody sees all the other hands, or may not know the own
-answer only; so the marks are public.
+The convention ``code`` of the stage "game" says in its memory how moves tell numbers, and its hooks
+read them; the conventions of the stage "question" say what the numbers mean. A hint tells one of
+``modulus`` numbers (``hinted_number``). The giver adds up, modulo that, the answers of all other
+players. Each player sees the hands of all others but the giver and knows their answers; subtracting
+them leaves the own answer, which narrows the sets of types of the own cards. Everybody sees all the
+other hands, or may not know the own answer only; so the marks are public.
 
 An answer is made of several: the questions of the list are asked in order until one has entries;
 its answer narrows the sets, and the questions are asked again about these, as long as one number
@@ -16,8 +16,11 @@ Questions use only what the player asked knows too: the table, and the sets of t
 (Recipe: hanabi.rs, see the page of conventions. There the sets are weights of copies.)
 """
 
-from hanabi.backend import FAULT, compiled, lowest, popcount
+from hanabi.backend import FAULT, compiled, lowest, meets, popcount
 from hanabi.conventions.fields import MAX_ENTRIES, MAX_ROWS, ROW_WIDTH
+from hanabi.conventions.hint_plays import FALSE_PLAY
+from hanabi.conventions.marks import JUDGED
+from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.slot_sets import all_playable, all_useless
 from hanabi.game import told_cards
 from hanabi.moves import (
@@ -34,11 +37,26 @@ from hanabi.moves import (
 )
 from hanabi.rulebook import propose
 from hanabi.state import View
-from hanabi.view import by_age, card_bit, seat_after
+from hanabi.view import by_age, card_bit, partner_types, seat_after
 
 QUESTION_STAGE = 4  # the place of "question" in marks.STAGES
-CHOOSE_PLAY, CHOOSE_DISCARD = -3, -4  # what ``marks.read`` takes to call ``choose_slot``
-UNKNOWN, NEWEST, OLDEST = range(3)  # values of marks.code_index
+CODE = memory_key("code")
+MEMORY = (  # what the convention sets when a game begins
+    "index",  # which card of a hand is its index card: UNKNOWN, NEWEST or OLDEST
+    # 1: where it is sure that both exist, hints of a colour and of a rank that miss the index card
+    # are two numbers
+    "kinds",
+    "discards",  # 1: a discard of one of several cards known to be useless tells a number
+    "plays",  # 1: a play of one of several known playable cards tells a number
+    "silent",  # 1: a discard with a token there says that no partner needs a hint
+)
+INDEX, KINDS, DISCARDS, PLAYS, SILENT = range(5)  # the places of these numbers
+# places in view.told.notes: how many numbers a move tells in all, and the one that it has to tell;
+# then by seat its answers as one number, the slot of its index card, how many numbers hints to it
+# tell, and the first of these
+MODULUS, NUMBER = range(2)
+VALUES, SLOT, COUNT, FIRST = range(2, 22, 5)
+UNKNOWN, NEWEST, OLDEST = range(3)
 
 # ---- for questions
 
@@ -86,7 +104,7 @@ def open_slots(view: View, reading: View) -> int:
 
 
 @compiled
-def index_slot(view: View, seat: int) -> int:
+def index_slot(view: View, memory: View, seat: int) -> int:
     """Return a seat's index card, about which hints to it tell numbers.
 
     It is the card that is least known (of equals the oldest), or the newest or the oldest of
@@ -104,39 +122,34 @@ def index_slot(view: View, seat: int) -> int:
             older = score == most and view.born[seat, slot] < view.born[seat, best]
             if score > most or older:
                 best, most = slot, score
-    if marks.code_index == UNKNOWN or unknown == 0:
+    if memory[INDEX] == UNKNOWN or unknown == 0:
         return best
-    return by_age(view, seat, unknown, 1 if marks.code_index == NEWEST else 0)
+    return by_age(view, seat, unknown, 1 if memory[INDEX] == NEWEST else 0)
 
 
 @compiled
-def number_count(view: View, seat: int) -> int:
+def number_count(view: View, memory: View, seat: int) -> int:
     """Return how many numbers hints to a seat tell: 4, or 3 where a kind of hint may not exist."""
     marks, colours, ranks = view.marks[view.list], ALL, ALL
     for slot in range(SLOTS):
         if view.filled[seat] >> slot & 1:
             colours &= colours_in(marks.assumed[seat, slot])
             ranks &= ranks_in(marks.assumed[seat, slot])
-    return 4 if marks.code_kinds != 0 and colours == 0 and ranks == 0 else 3
+    return 4 if memory[KINDS] > 0 and colours == 0 and ranks == 0 else 3
 
 
 @compiled
 def hinted_number(view: View, move: int) -> int:
-    """Return the number that a hint tells, after ``prepare_hints``.
+    """Return the number that a hint tells, after hints were read.
 
     The numbers go seat by seat, from the next player on. To each player: the rank of the index
     card, its colour, a hint that misses it (with 4 numbers: of a rank, of a colour).
     """
-    code, target, first = view.code, target_of(move), 0
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        if seat == target:
-            break
-        first += code.numbers[seat]
-    is_rank = move >= TELL_RANK
-    if card_bit(view, target, code.index[target]) & told_cards(move):
+    notes, target, is_rank = view.told.notes, target_of(move), move >= TELL_RANK
+    first = notes[FIRST + target]
+    if card_bit(view, target, notes[SLOT + target]) & told_cards(move):
         return first if is_rank else first + 1
-    return first + 2 if is_rank or code.numbers[target] == 3 else first + 3
+    return first + 2 if is_rank or notes[COUNT + target] == 3 else first + 3
 
 
 @compiled
@@ -145,10 +158,10 @@ def telling_slots(view: View, is_play: bool) -> int:
 
     Those that everybody knows to be playable, or to be useless or a copy of another card of mine.
     """
-    marks, me = view.marks[view.list], view.me
+    marks, memory, me = view.marks[view.list], memory_of(view, CODE), view.me
     if is_play:
-        slots = all_playable(view, marks.promised[me]) if marks.code_plays != 0 else 0
-    elif marks.code_discards != 0:
+        slots = all_playable(view, marks.promised[me]) if memory[PLAYS] > 0 else 0
+    elif memory[DISCARDS] > 0:
         row = marks.assumed[me]
         slots = all_useless(view, row)
         for slot in range(SLOTS):
@@ -162,9 +175,9 @@ def telling_slots(view: View, is_play: bool) -> int:
 
 
 @compiled
-def _is_silent(view, is_play):
+def _is_silent(view, memory, is_play):
     """Return 1 for a discard by which I say that no partner needs a hint, else 0."""
-    return 1 if not is_play and view.marks[view.list].code_silent != 0 and view.tokens > 0 else 0
+    return 1 if not is_play and memory[SILENT] > 0 and view.tokens > 0 else 0
 
 
 # ---- questions and answers
@@ -173,12 +186,12 @@ def _is_silent(view, is_play):
 @compiled
 def _prepare_question(view, seat, room):
     """Fill view.readings[0] for questions about a seat, whose answers must be fewer than room."""
-    code, reading, question = view.code, view.readings[0], view.question
+    told, reading, question = view.told, view.readings[0], view.question
     reading.giver, reading.target = view.me, seat
     for slot in range(ROW_WIDTH):
         reading.literal[slot] = view.mask[seat, slot] if slot < SLOTS else 0
-        reading.promised[slot] = code.promised[seat, slot]
-        reading.assumed[slot] = code.assumed[seat, slot]
+        reading.promised[slot] = told.promised[seat, slot]
+        reading.assumed[slot] = told.assumed[seat, slot]
     view.open, question.room, question.count = 1, room - 1, 0
 
 
@@ -211,11 +224,11 @@ def _ask(view, seat, room):
 @compiled
 def _narrow(view, seat, slot, cards):
     """Narrow a set of types of a seat by a part of an answer."""
-    code = view.code
-    promised = code.promised[seat, slot] & cards
+    told = view.told
+    promised = told.promised[seat, slot] & cards
     promised = promised if promised != 0 else view.mask[seat, slot]
-    assumed = code.assumed[seat, slot] & promised
-    code.promised[seat, slot], code.assumed[seat, slot] = (
+    assumed = told.assumed[seat, slot] & promised
+    told.promised[seat, slot], told.assumed[seat, slot] = (
         promised,
         assumed if assumed != 0 else promised,
     )
@@ -244,20 +257,20 @@ def _true_answer(view, seat):
 
 @compiled
 def _begin_seat(view, seat, silent):
-    """Copy the marks of a seat, before its answers; ``silent`` as the field of the marks."""
-    code, marks = view.code, view.marks[view.list]
+    """Copy the marks of a seat, before its answers; ``silent`` as _is_silent returns it."""
+    told, marks = view.told, view.marks[view.list]
     needs_none = silent != 0 and marks.plays[seat] == 0 and seat != view.me
     for slot in range(ROW_WIDTH):
         assumed = marks.assumed[seat, slot]
         if needs_none and assumed & ~view.playable != 0:
             assumed &= ~view.playable
-        code.promised[seat, slot], code.assumed[seat, slot] = marks.promised[seat, slot], assumed
+        told.promised[seat, slot], told.assumed[seat, slot] = marks.promised[seat, slot], assumed
 
 
 @compiled
 def _encode(view, seat):
     """Answer the questions about a partner's hand. Returns the answers as one number."""
-    modulus, scale, value = view.code.modulus, 1, 0
+    modulus, scale, value = view.told.notes[MODULUS], 1, 0
     while True:
         room = (modulus - value - 1) // scale + 1
         entries = _ask(view, seat, room) if room > 1 else 0
@@ -272,7 +285,7 @@ def _encode(view, seat):
 @compiled
 def _decode(view, seat, value):
     """Narrow a seat's sets of types by the answers that are in a number."""
-    room = view.code.modulus
+    room = view.told.notes[MODULUS]
     while room > 1:
         entries = _ask(view, seat, room)
         if entries == 0:
@@ -286,14 +299,14 @@ def _decode(view, seat, value):
 @compiled
 def _add_up(view, silent):
     """Answer for every partner, and add the answers up to the number that a move has to tell."""
-    code, total = view.code, 0
+    notes, total = view.told.notes, 0
     _begin_seat(view, view.me, 0)
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
         _begin_seat(view, seat, silent)
-        code.values[seat] = _encode(view, seat) if code.modulus > 1 else 0
-        total += code.values[seat]
-    code.number = total % max(1, code.modulus)
+        notes[VALUES + seat] = _encode(view, seat) if notes[MODULUS] > 1 else 0
+        total += notes[VALUES + seat]
+    notes[NUMBER] = total % max(1, notes[MODULUS])
 
 
 @compiled
@@ -303,98 +316,103 @@ def _misread(view, number, silent):
     If the hand of one of them is a guess, the number was right for the cards that they hold: this
     one alone reads another answer.
     """
-    code = view.code
-    if code.modulus > 1 and number != code.number:
-        shift, guessed = number - code.number + code.modulus, code.guessed - 1
+    notes, guessed = view.told.notes, view.told.guessed - 1
+    modulus, shift = notes[MODULUS], number - notes[NUMBER] + notes[MODULUS]
+    if modulus > 1 and number != notes[NUMBER]:
+        view.told.wrong = 1
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
             if guessed >= 0 and guessed != view.me and guessed != seat:
                 continue
             _begin_seat(view, seat, silent)
-            _decode(view, seat, (code.values[seat] + shift) % code.modulus)
+            _decode(view, seat, (notes[VALUES + seat] + shift) % modulus)
 
 
 @compiled
-def prepare_hints(view: View) -> None:
-    """Work out which number a hint has to tell now, and what everybody reads from it."""
-    code = view.code
-    code.modulus, code.hinted = 0, 1 + view.list
+def _judge_hints(view):
+    """Fill in which hints tell the right number, and the plays that it adds."""
+    marks, due, added = view.marks[view.list], view.due, 0
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        code.index[seat], code.numbers[seat] = index_slot(view, seat), number_count(view, seat)
-        code.modulus += code.numbers[seat]
-    _add_up(view, 0)
+        unplayable = partner_types(view, seat) & ~view.playable
+        plays = meets(marks.assumed[seat], unplayable) & ~meets(view.told.assumed[seat], unplayable)
+        while plays:
+            card = card_bit(view, seat, lowest(plays)) & view.playable
+            plays &= plays - 1
+            added += 1 if card & ~due else 0
+            due |= card
+    for i in range(view.hint_count):
+        hint = view.hints[i]
+        if hinted_number(view, hint.move) == view.told.notes[NUMBER]:
+            hint.new, hint.due = hint.new + added, hint.due | due
+            hint.safe = 1  # no chop is expected
+        else:
+            hint.honest = FALSE_PLAY
 
 
 @compiled
-def read_code(view: View, move: int) -> None:
-    """Work out what everybody reads from a move that is about to be made, in ``view.code``.
+def _read_hint(view, memory, move):
+    """Work out what everybody reads from a hint; 0: from those of view.hints that are right."""
+    notes = view.told.notes
+    notes[MODULUS], view.told.narrows = 0, 1
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        notes[SLOT + seat] = index_slot(view, memory, seat)
+        notes[COUNT + seat], notes[FIRST + seat] = number_count(view, memory, seat), notes[MODULUS]
+        notes[MODULUS] += notes[COUNT + seat]
+    _add_up(view, 0)
+    if move > 0:
+        _misread(view, hinted_number(view, move), 0)
+    else:
+        _judge_hints(view)
+
+
+@compiled
+def _read_card(view, memory, move):
+    """Work out what everybody reads from a play or a discard that is about to be made."""
+    notes, is_play, slot = view.told.notes, move < DISCARD, slot_of(move)
+    silent, slots = _is_silent(view, memory, is_play), telling_slots(view, is_play)
+    notes[MODULUS] = popcount(slots) if slots >> slot & 1 else 0
+    view.told.narrows = 1 if notes[MODULUS] != 0 or silent != 0 else 0
+    for steps in range(1, view.players if silent != 0 else 1):
+        seat = seat_after(view, steps)
+        is_idle = view.marks[view.list].plays[seat] == 0
+        view.told.wrong |= 1 if is_idle and view.held[seat] & view.playable != 0 else 0
+    if view.told.narrows != 0:
+        _add_up(view, silent)
+        _misread(view, popcount(slots & (1 << slot) - 1), silent)
+
+
+def _tell(view, reading, memory):
+    """Work out what everybody reads from a move, or from the hints with the right number.
 
     From a wrong number every player reads a wrong answer.
     """
-    code = view.code
-    code.told = 1
-    if move >= TELL_COLOUR:
-        prepare_hints(view)
-        _misread(view, hinted_number(view, move), 0)
-        return
-    code.hinted = 0
-    is_play = move < DISCARD
-    silent = _is_silent(view, is_play)
-    slots, slot = telling_slots(view, is_play), slot_of(move)
-    code.modulus = popcount(slots) if slots >> slot & 1 else 0
-    if code.modulus == 0 and silent == 0:
-        code.told = 0
-        return
-    _add_up(view, silent)
-    _misread(view, popcount(slots & (1 << slot) - 1), silent)
+    move, view.told.wrong = reading.move, 0
+    if move > 0:
+        view.asked &= ~JUDGED  # what is written was worked out for the right number
+    if 0 < move < TELL_COLOUR:
+        _read_card(view, memory, move)
+    else:
+        _read_hint(view, memory, move)
 
 
-@compiled
-def choose_slot(view: View, is_play: bool) -> None:
-    """Write into ``view.code.slot`` the slot whose play or discard tells the right number.
+def _choose(view, reading, memory):
+    """Choose the slot whose play or discard tells the right number, where several would tell one.
 
-    -1 where none would tell one.
+    A card to play must be one of these.
     """
-    code = view.code
+    is_play, chosen = reading.move < DISCARD, reading.note
     slots = telling_slots(view, is_play)
-    code.slot, code.hinted = -1, 0
-    if slots != 0:
-        code.modulus = popcount(slots)
-        _add_up(view, _is_silent(view, is_play))
-        for _ in range(code.number):
-            slots &= slots - 1
-        code.slot = lowest(slots)
+    if slots == 0 or is_play and slots >> chosen & 1 == 0:
+        return
+    view.told.notes[MODULUS] = popcount(slots)
+    if not is_play:  # a card to play is chosen before hints are judged
+        view.asked &= ~JUDGED
+    _add_up(view, _is_silent(view, memory, is_play))
+    for _ in range(view.told.notes[NUMBER]):
+        slots &= slots - 1
+    reading.note = lowest(slots)
 
 
-@compiled
-def tells_truth(view: View, move: int) -> bool:
-    """Return whether a legal move tells nothing false by the code of my list, if it has one."""
-    if view.lists == 0 or view.marks[view.list].code == 0:
-        return True
-    code, marks = view.code, view.marks[view.list]
-    if move >= TELL_COLOUR:
-        prepare_hints(view)
-        return hinted_number(view, move) == code.number
-    is_play, slot = move < DISCARD, slot_of(move)
-    if _is_silent(view, is_play):
-        for steps in range(1, view.players):
-            seat = seat_after(view, steps)
-            if marks.plays[seat] == 0 and view.held[seat] & view.playable != 0:
-                return False
-    if telling_slots(view, is_play) >> slot & 1 == 0:
-        return True
-    choose_slot(view, is_play)
-    return code.slot == slot
-
-
-@compiled
-def commit_code(view: View) -> None:
-    """Add what everybody reads from a move to the marks."""
-    code, marks = view.code, view.marks[view.list]
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        for slot in range(SLOTS):
-            marks.promised[seat, slot] = code.promised[seat, slot]
-            marks.assumed[seat, slot] = code.assumed[seat, slot]
-        marks.stale |= 1 << seat
+HOOKS = {"tells": _tell, "choose": _choose}

@@ -8,9 +8,10 @@ from hanabi.moves import SEATS, SLOTS
 from hanabi.records import Record
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
-STAGE_COUNT = 13  # when a convention speaks: see marks.STAGES and marks.HOOKS
+STAGE_COUNT = 15  # when a convention speaks: see marks.STAGES and marks.HOOKS
 MAX_MEMORIES = 7  # the most conventions of one list that have a memory or hooks: see memory.py
 MEMORY_SIZE = 16  # the most numbers in the memory of one
+NOTES = 24  # the most numbers that hooks keep for each other while a move is read
 MAX_ROWS = MAX_CONVENTIONS + 5 * MAX_MEMORIES  # of a list: its conventions and their hooks
 ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
 MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
@@ -75,33 +76,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "The share of its chance to be critical by which a card is the less likely discard.",
     ),
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
-    (
-        "code",
-        "i8",
-        (),
-        "1: moves tell numbers; a convention of the game sets these six.",
-    ),
-    ("code_index", "i8", (), "Which card of a hand is its index card: see codes.index_slot."),
-    (
-        "code_kinds",
-        "i8",
-        (),
-        "1: where it is sure that both exist, hints of a colour and of a rank "
-        "that miss the index card are two numbers.",
-    ),
-    (
-        "code_discards",
-        "i8",
-        (),
-        "1: a discard of one of several cards known to be useless tells a number.",
-    ),
-    (
-        "code_plays",
-        "i8",
-        (),
-        "1: a play of one of several known playable cards tells a number.",
-    ),
-    ("code_silent", "i8", (), "1: a discard with a token there says that no partner needs a hint."),
+    ("tells", "i8", (), "How many conventions have the hook tells: moves then fill view.told."),
     # what a misplay drops
     (
         "drops",
@@ -264,20 +239,15 @@ QUESTION_FIELDS = [  # of a code: asked about the hand of one seat (codes.py)
     ("cards[entry]", "i8", MAX_ENTRIES, "The set of types of each entry."),
 ]
 QUESTION = np.dtype((Record, align_rows(numpy_fields(QUESTION_FIELDS))))
-CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads from it
-    ("promised[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The promised types after the answers."),
-    ("assumed[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The assumed types after the answers."),
-    ("values[seat]", "i8", SEATS, "The answers of each seat as one number."),
-    ("index[seat]", "i8", SEATS, "The slot of each seat's index card."),
-    ("numbers[seat]", "i8", SEATS, "How many numbers hints to each seat tell."),
-    ("modulus", "i8", (), "How many numbers a move tells in all."),
-    ("number", "i8", (), "The number that it has to tell."),
-    ("hinted", "i8", (), "1 + the list for whose hints this was worked out; 0: for other moves."),
-    ("told", "i8", (), "1: the move that is read narrows sets of partners."),
-    ("slot", "i8", (), "The slot that choose_slot chose."),
+TOLD_FIELDS = [  # what a move tells of all hands besides its words: the hook tells fills it
+    ("promised[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The types that a card is then promised."),
+    ("assumed[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The types that it is then assumed to be."),
+    ("narrows", "i8", (), "1: the move tells something of others: their marks become these."),
+    ("wrong", "i8", (), "1: the move tells something false."),
     ("guessed", "i8", (), "1 + the seat whose hand is a guess, in a replay; 0: none."),
+    ("notes[number]", "i8", NOTES, "What the convention's hooks keep for each other until then."),
 ]
-CODE = np.dtype((Record, align_rows(numpy_fields(CODE_FIELDS))))
+TOLD = np.dtype((Record, align_rows(numpy_fields(TOLD_FIELDS))))
 THEIRS = np.dtype((Record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
 MAX_READINGS = 1 + MAX_HINTS
 MEMO = [  # see marks.read
@@ -289,7 +259,7 @@ MEMO = [  # see marks.read
     # and computes all slots at once.
     ("draft", ROWS),
     ("theirs", THEIRS),
-    ("code", CODE),
+    ("told", TOLD),
     ("question", QUESTION),
 ]
 MACHINE = [

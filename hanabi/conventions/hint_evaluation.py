@@ -21,7 +21,6 @@ from hanabi.backend import (
     popcount,
 )
 from hanabi.conventions import weights
-from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.hint_plays import (
     FALSE_PLAY,
@@ -182,8 +181,8 @@ def _weigh(view, reading, hint, pool):
     must_stay, next_fits = critical(view), one_away(view)
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     was, now = marks.assumed[target], reading.assumed
-    if marks.code != 0:
-        was = view.code.assumed[target]
+    if marks.tells != 0:
+        was = view.told.assumed[target]
     if hint.slot >= 0:
         _write_draft(view, reading, hint)
         now = view.draft.assumed
@@ -234,7 +233,7 @@ def _weigh(view, reading, hint, pool):
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
-    if hint.safe != 0 or marks.code != 0:  # with a code no chop is expected
+    if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
         danger = _leaves_danger(view, reading, hint, now, at_least_1)
@@ -259,34 +258,17 @@ def in_danger(view: View) -> bool:
     )
 
 
-@compiled
-def _count_coded_plays(view, due):
-    """Count the plays that the number of a code adds. Returns it and the types due after it."""
-    marks, added = view.marks[view.list], 0
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        unplayable = partner_types(view, seat) & ~view.playable
-        plays = meets(marks.assumed[seat], unplayable) & ~meets(view.code.assumed[seat], unplayable)
-        while plays:
-            card = card_bit(view, seat, lowest(plays)) & view.playable
-            plays &= plays - 1
-            added += 1 if card & ~due else 0
-            due |= card
-    return added, due
-
-
 @inlined
 def _check_hints(view, due):
-    """Check every hint after it was read."""
+    """Check every hint that was read."""
     following = seat_after(view, 1)
     slot = expected_discard(view, following)
     loses = 1 if slot >= 0 and card_bit(view, following, slot) & critical(view) else 0
     seat, before = NO_SEAT, BeforeHints(0, 0, 0, loses)
-    is_coded, added = view.marks[view.list].code != 0, 0
-    if is_coded:
-        added, due = _count_coded_plays(view, due)
     for i in range(view.hint_count):
         hint = view.hints[i]
+        if hint.honest == FALSE_PLAY:
+            continue
         if hint.seat != seat:
             seat = hint.seat
             aim(view, seat)
@@ -299,10 +281,6 @@ def _check_hints(view, due):
             )
         hint.due |= due
         _check(view, view.readings[1 + i], hint, before)
-        if is_coded:
-            hint.new += added
-            if hinted_number(view, hint.move) != view.code.number:
-                hint.honest = FALSE_PLAY
 
 
 @answer

@@ -24,16 +24,8 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
-from hanabi.conventions.codes import (
-    CHOOSE_DISCARD,
-    CHOOSE_PLAY,
-    choose_slot,
-    commit_code,
-    hinted_number,
-    prepare_hints,
-    read_code,
-)
 from hanabi.conventions.fields import MAX_MEMORIES, MAX_ROWS, MEMORY_SIZE, ROW_WIDTH
+from hanabi.conventions.hint_plays import FALSE_PLAY
 from hanabi.conventions.misplays import date_meaning, drop_meanings
 from hanabi.conventions.slot_sets import (
     agreed_chop,
@@ -49,7 +41,7 @@ from hanabi.state import View, answer_bit
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE, DUE, OWN_CARDS = range(11)
-DEAL, GIVE = 11, 12
+DEAL, GIVE, TELLS, CHOOSE = range(11, 15)
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
     "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
@@ -70,9 +62,13 @@ HOOKS = {  # of a convention, beside its stage
     "own_cards": "my cards were narrowed down by the marks: it narrows view.own_assumed further",
     "deal": "the end of the game is played out in worlds: it writes into view.dealt what seats do",
     "give": "a hint to which the convention gave its meaning is given in such a world, view.world",
+    "tells": "a move (reading.move), or each of view.hints (0), is about to be read: it writes "
+    "into view.told what the move tells of all hands besides its words",
+    "choose": "I am about to play or discard (reading.move) my card in the slot reading.note, or "
+    "to discard any (-1): it writes there which it is as agreed",
 }
 # what ``read`` takes besides a move before it is made
-START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
+START, MADE, HINTED, CONSIDER = 0, -1, -2, -3
 JUDGED = answer_bit("judged_hints")
 
 
@@ -202,11 +198,11 @@ def aim(view: View, target: int) -> None:
             marks.promised[target, slot],
             marks.assumed[target, slot],
         )
-    if marks.code != 0:  # a hint tells its number before its words
+    if marks.tells != 0:  # before its words
         for slot in range(SLOTS):
             theirs.promised[slot], theirs.assumed[slot] = (
-                view.code.promised[target, slot],
-                view.code.assumed[target, slot],
+                view.told.promised[target, slot],
+                view.told.assumed[target, slot],
             )
     for slot in range(SLOTS, ROW_WIDTH):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
@@ -295,8 +291,8 @@ def apply_hooks(view: View, stage: int, readings: int) -> None:
 def prepare_reading(view: View, move: int) -> None:
     """Fill view.readings[0] for a call of conventions about a move; 0 or -1: no move."""
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
-    if view.marks[view.list].code != 0 and move > 0:
-        read_code(view, move)
+    view.readings[0].move = move
+    apply_stage(view, TELLS, 1 if move > 0 else 0)
     if target >= 0:
         aim(view, target)
     _begin_reading(view, target, move, view.readings[0])
@@ -314,20 +310,37 @@ def _read_move(view, move):
 
 @compiled
 def _read_hints(view):
-    """Work out what each of view.hints would mean: hint i in view.readings[1 + i]."""
-    target = NO_SEAT
-    if view.marks[view.list].code != 0:
-        prepare_hints(view)
+    """Work out what each of view.hints would mean: hint i in view.readings[1 + i].
+
+    Those that tell something false besides their words are not read.
+    """
+    target, readings = NO_SEAT, 0
+    view.readings[0].move = 0
+    apply_stage(view, TELLS, 1)
     for i in range(view.hint_count):
         hint = view.hints[i]
+        if hint.honest == FALSE_PLAY:
+            continue
         if hint.seat != target:
             target = hint.seat
             aim(view, target)
         _begin_reading(view, target, hint.move, view.readings[1 + i])
-    readings = (2 << view.hint_count) - 2
+        readings |= 2 << i
     apply_stage(view, MEANING, readings)
     apply_stage(view, ALSO, readings)
     apply_hooks(view, SCORE, readings)
+
+
+@compiled
+def _add_told(view):
+    """Add what a move tells besides its words to the marks."""
+    told, marks = view.told, view.marks[view.list]
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        for slot in range(SLOTS):
+            marks.promised[seat, slot] = told.promised[seat, slot]
+            marks.assumed[seat, slot] = told.assumed[seat, slot]
+        marks.stale |= 1 << seat
 
 
 @inlined
@@ -340,8 +353,8 @@ def _add_meaning(view, move, place):
         place: The place of its reading.
     """
     marks, reading = view.marks[view.list], view.readings[place]
-    if marks.code != 0 and view.code.told != 0:
-        commit_code(view)
+    if marks.tells != 0 and view.told.narrows != 0:
+        _add_told(view)
     if move >= TELL_COLOUR:
         apply_hooks(view, ON_HINT, 1 << place)
     apply_stage(view, ON_MOVE, 1 << place)
@@ -432,25 +445,21 @@ def _initialise(view):
         for number in range(MEMORY_SIZE):
             marks.memory[place, number] = -1
     marks.drops = 0
+    marks.tells = view.stages[view.list, TELLS + 1] - view.stages[view.list, TELLS]
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
-    marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0
     apply_stage(view, GAME, 1)
 
 
 @inlined
 def _reading_place(view, move):
-    """Return the place of the reading of a move: where it was judged this turn, else 0."""
-    if view.marks[view.list].code != 0:  # judged are hints with the right number
-        code = view.code
-        if code.hinted != 1 + view.list or move < TELL_COLOUR:
-            return 0
-        if hinted_number(view, move) != code.number:
-            return 0
-        code.told = 1
+    """Return the place of the reading of a move: where it was judged this turn, else 0.
+
+    What view.told says is right for hints without a false play only.
+    """
     if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
-            if view.hints[i].move == move:
+            if view.hints[i].move == move and view.hints[i].honest > FALSE_PLAY:
                 return 1 + i
     return 0
 
@@ -461,8 +470,7 @@ def read(view: View, move: int) -> int:
     Args:
         view: The view.
         move: START when a game begins; a move before it is made, and MADE after it; HINTED to
-            read view.hints only; CHOOSE_PLAY and CHOOSE_DISCARD to choose the slot that tells the
-            right number of a code; CONSIDER minus a move to read that move only.
+            read view.hints only; CONSIDER minus a move to read that move only.
     """
     ask = int(move)
     if ask <= CONSIDER:
@@ -470,9 +478,6 @@ def read(view: View, move: int) -> int:
         return 0
     if ask == HINTED:
         _read_hints(view)
-        return 0
-    if ask == CHOOSE_PLAY or ask == CHOOSE_DISCARD:
-        choose_slot(view, ask == CHOOSE_PLAY)
         return 0
     mine = view.list
     for which in range(view.lists):

@@ -1,10 +1,9 @@
 """What I know of my cards by the marks and what I see, and what I know that partners know."""
 
-from hanabi.backend import call_address, compiled, popcount
-from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
-from hanabi.conventions.marks import OWN_CARDS, apply_stage
+from hanabi.backend import compiled, popcount
+from hanabi.conventions.marks import CHOOSE, OWN_CARDS, apply_stage
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
-from hanabi.moves import ONES, SLOTS, copies_in, copies_in_pair, pair_planes, slots_within
+from hanabi.moves import ONES, PLAY, SLOTS, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.state import View, answer, ensure
 from hanabi.view import critical, partner_types
 
@@ -49,6 +48,21 @@ def _play_worth(view, slot, visible):
     return worth + weights[FIVES] if ranks == 4 * count else worth
 
 
+@compiled
+def agreed_slot(view: View, move: int, slot: int) -> int:
+    """Return which of my cards I play or discard, as agreed; else the slot given.
+
+    Args:
+        view: The view.
+        move: PLAY or DISCARD.
+        slot: My slot; -1: any that can be discarded.
+    """
+    reading = view.readings[0]
+    reading.move, reading.note = move, slot
+    apply_stage(view, CHOOSE, 1)
+    return reading.note
+
+
 @answer
 def own_cards(view: View) -> int:
     """Fill the sets of types of my cards by the marks and what I see, and the slot to play."""
@@ -85,10 +99,8 @@ def own_cards(view: View) -> int:
                 and view.born[me, slot] < view.born[me, best]
             ):
                 view.own_play, best_worth = slot, worth
-    if marks.code_plays != 0 and view.own_play >= 0:
-        if telling_slots(view, True) >> view.own_play & 1:
-            call_address(view.reader, view, float(CHOOSE_PLAY))
-            view.own_play = view.code.slot
+    if view.own_play >= 0:
+        view.own_play = agreed_slot(view, PLAY, view.own_play)
     return 0
 
 
@@ -183,10 +195,3 @@ def partner_plays(view: View, seat: int) -> int:
     return slots_within(
         view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable
     )
-
-
-@compiled
-def coded_discard(view: View) -> int:
-    """Return the slot of mine whose discard tells the right number of a code; -1 for none."""
-    call_address(view.reader, view, float(CHOOSE_DISCARD))
-    return view.code.slot

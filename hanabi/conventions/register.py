@@ -32,7 +32,7 @@ from hanabi.conventions.marks import HOOKS, STAGES, prepare_reading, read
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.game import event_card, event_move
-from hanabi.moves import SEATS
+from hanabi.moves import SEATS, slot_of
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import Family, Rule, find, make_family, program
 from hanabi.state import VIEW, View
@@ -76,7 +76,8 @@ def convention(
         stage: When it is called: a key of ``marks.STAGES``.
         within: By value, the range that an agent file may use; default: that of the grid.
         goes_with: The family of rules without which it is worth little; evolution adds both.
-        group: The name by which a config lets it evolve, if it is not among "all".
+        group: The name by which a config lets it evolve, if it is not among "all"; of a question
+            "codes".
         memory: The names of the numbers that it keeps from move to move; ``name[seat]`` is five.
             Each function then takes ``memory``, a row with these numbers, after ``reading``.
         hooks: Functions that are called at other times, by the keys of ``marks.HOOKS`` and WORDS.
@@ -110,7 +111,7 @@ def convention(
             reached=loop_over_readings(function, key),
             stage=stage,
             goes_with=goes_with,
-            group=group,
+            group=group or ("codes" if stage == "question" else ""),
             hooks=[_hook(shared, hook, hooks[hook], key) for hook in hooks if hook in HOOKS],
             words={hook: called for hook, called in hooks.items() if hook in WORDS},
             owner=shared,
@@ -217,14 +218,11 @@ def find_convention(text: str) -> Rule:
     return find(text, "convention", CONVENTION_FAMILIES)
 
 
-def is_of_code(family: Family) -> bool:
-    """Return whether a convention makes sense in a list with a code only: a code or a question."""
-    return family.stage == "question" or family.name == "code"
-
-
-def families_without_code() -> dict[str, Family]:
-    """Return the families of conventions that are not parts of a code, by name."""
-    return {name: one for name, one in CONVENTION_FAMILIES.items() if not is_of_code(one)}
+def families_for(conventions: Iterable[Rule] = ()) -> dict[str, Family]:
+    """Return the families of conventions by name; parts of a code only for a list with a code."""
+    has_code = any(one.family.group == "codes" for one in conventions)
+    known = CONVENTION_FAMILIES.items()
+    return {name: one for name, one in known if has_code or one.group != "codes"}
 
 
 def stage_place(entry: Rule) -> int:
@@ -282,6 +280,7 @@ def prepare_call(view: View, stage: str, move: int, owner: str = "") -> bool:
         prepare_question(view)
         return True
     prepare_reading(view, move)
+    view.readings[0].note = slot_of(move) if stage == "choose" else -1
     if stage in MEANT and not _gives_meaning(view, owner):
         return False
     if stage in ("score", "give"):

@@ -78,7 +78,7 @@ def judge_moves(view: View, work: Workspace, first: int, hands: int, chances: np
                     length, otherwise = lists.lengths[player], lists.otherwise[player]
                     total += chance_of(lists.rows, player, length, otherwise, spare, move)
             chances[turn] = total / max(1, drawn)
-    now.code.guessed = 0
+    now.told.guessed = 0
 
 
 @dataclass

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from hanabi.backend import compiled
-from hanabi.conventions.codes import tells_truth
+from hanabi.backend import call_address, compiled
+from hanabi.conventions.marks import CONSIDER
 from hanabi.game import is_legal, mix
 from hanabi.lookahead.belief import draw_any_hand
 from hanabi.lookahead.replay import replay
@@ -54,11 +54,20 @@ EXACT = 200  # hands up to which all are tried once the deck is empty
 
 
 @compiled
+def _tells_truth(view, move):
+    """Return whether a legal move tells nothing false besides its words."""
+    if view.lists == 0 or view.marks[view.list].tells == 0:
+        return True
+    call_address(view.reader, view, float(CONSIDER - move))
+    return view.told.wrong == 0
+
+
+@compiled
 def find_candidates(view: View, listed: int, work: Workspace) -> None:
     """List the candidates: the list's move, and all others that may be worth a try.
 
     Left out are plays that cannot fit, plays where the settings allow none, and discards that are
-    surely a loss, and moves that tell something false by a code.
+    surely a loss, and moves that tell something false by the conventions.
     """
     race, must_stay = work.race, critical(view)
     race.moves[0], race.count = listed, 1
@@ -71,7 +80,7 @@ def find_candidates(view: View, listed: int, work: Workspace) -> None:
                 continue
             if move >= DISCARD and (types & ~must_stay == 0 or types & ~view.playable == 0):
                 continue
-        if tells_truth(view, move):
+        if _tells_truth(view, move):
             race.moves[race.count] = move
             race.count += 1
 

@@ -4,7 +4,7 @@ A view holds all moves and all cards that came to light; the cards that I still 
 a hand that the hints allow takes their place. That changes nothing that is not patched before a
 partner's move is evaluated (``belief.cost_of_move``): hints point at the same slots whichever of
 these hands I hold, and marks follow from public information alone. A number of a code that does
-not fit the hand is one that I read otherwise, and no partner (``code.guessed``).
+not fit the hand is one that I read otherwise, and no partner (``told.guessed``).
 """
 
 import numpy as np
@@ -173,7 +173,7 @@ def start_replay(view: View, work: Workspace) -> None:
     complete_deck(view, work)
     seat_players(now, work.lists.plans, work.lists.seats, 0)
     deal(state, now, np.uint64(0))
-    now.code.guessed = 1 + work.own.me
+    now.told.guessed = 1 + work.own.me
 
 
 @compiled
@@ -195,5 +195,5 @@ def replay(view: View, work: Workspace) -> None:
         if now.me != own.me and turn >= first:
             remember(work, now, move)
         apply(state, now, move)
-    now.code.guessed = 0
+    now.told.guessed = 0
     now.word = view.word

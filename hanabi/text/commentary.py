@@ -105,7 +105,7 @@ def _meaning(view, move, which, conventions, numbering):
     following, at = int(seat_after(view, 1)), numbering.at(view)
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)
-    if is_tell(move) and not marks.code:
+    if is_tell(move) and not marks.tells:
         meant = conventions[reading.meaning].family if reading.meaning >= 0 else None
         if meant is None:
             lines.append("It means what it says.")

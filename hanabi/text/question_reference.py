@@ -10,7 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 
-from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
+from hanabi.conventions.fields import (
+    FACTS,
+    HINT_FIELDS,
+    MARKS_FIELDS,
+    READING_FIELDS,
+    TOLD_FIELDS,
+)
 from hanabi.conventions.marks import HOOKS, STAGES
 from hanabi.files import read_text, source_files
 from hanabi.language.primitive_register import PRIMITIVES
@@ -197,6 +203,7 @@ def questions() -> list[Question]:
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
         *_fields("Conventions: fields of the view", "view.", FACTS),
         *_fields("Conventions: the marks of a list", "view.marks[view.list].", MARKS_FIELDS),
+        *_fields("For a convention: what a move tells of all hands", "view.told.", TOLD_FIELDS),
         *_fields("Conventions: a hint that was judged", "view.hints[place].", HINT_FIELDS),
         *_asked(
             "Bits",

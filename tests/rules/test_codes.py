@@ -14,7 +14,7 @@ from hanabi.backend import compiled, copy_record
 from hanabi.conventions import codes
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.hint_evaluation import FALSE_PLAY, HONEST
-from hanabi.conventions.marks import CONSIDER, read
+from hanabi.conventions.marks import CONSIDER, prepare_reading, read
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     find_convention,
@@ -118,12 +118,12 @@ def wrong_readings(view, own, move):
     """
     wrong = 0
     copy_record(view, own)
-    codes.read_code(own, move)
-    modulus, told = own.code.modulus, own.code.told
+    prepare_reading(own, move)
+    modulus, told = own.told.notes[codes.MODULUS], own.told.narrows
     row = np.zeros((5, ROW_WIDTH), np.int64)
     for seat in range(5):
         for slot in range(SLOTS):
-            row[seat, slot] = own.code.assumed[seat, slot]
+            row[seat, slot] = own.told.assumed[seat, slot]
     number = 0
     if move >= TELL_COLOUR:
         number = codes.hinted_number(own, move)
@@ -138,7 +138,7 @@ def wrong_readings(view, own, move):
             own.hands[seat, slot] = -1
         own.held[seat] = 0
         silent = 1 if move < TELL_COLOUR and move >= DISCARD and view.tokens > 0 else 0
-        own.code.modulus = modulus
+        own.told.notes[codes.MODULUS] = modulus
         rest = number
         for more in range(1, view.players):
             other = seat_after(view, more)
@@ -148,7 +148,7 @@ def wrong_readings(view, own, move):
         if modulus > 1:
             codes._decode(own, seat, (rest % modulus + modulus) % modulus)
         for slot in range(SLOTS):
-            wrong += 1 if own.code.assumed[seat, slot] != row[seat, slot] else 0
+            wrong += 1 if own.told.assumed[seat, slot] != row[seat, slot] else 0
     return wrong
 
 

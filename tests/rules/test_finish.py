@@ -106,7 +106,7 @@ def test_the_last_life_is_not_staked():
 
 def test_codes_are_not_modelled():
     view = view_of(LAST_ROUND)
-    view.marks[0].code = 1
+    view.marks[0].tells = 1
     assert instead_of(view, "play 0") == "nothing"
 
 

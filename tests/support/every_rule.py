@@ -8,7 +8,7 @@ from itertools import cycle, product
 
 from hanabi.conditions import read_condition
 from hanabi.conventions.fields import MAX_CONVENTIONS
-from hanabi.conventions.register import families_without_code
+from hanabi.conventions.register import families_for
 from hanabi.evolve.reports.standalone import standalone
 from hanabi.rulebook import BOOK, Rule
 from hanabi.rules.agents import Agent, load
@@ -47,7 +47,7 @@ agreed = tuple(
         rng.choice([*product(*family.grid.values())]),
         next(guards) if family.stage == "meaning" else None,
     )
-    for family in families_without_code().values()
+    for family in families_for().values()
 )
 asked, narrowed, different = 0, 0, []
 

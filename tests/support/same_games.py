@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from hanabi.conventions.register import (  # noqa: E402 - a script beside the tests
-    families_without_code,
+    families_for,
     sort_by_stage,
 )
 from hanabi.evolve.ga.config import override, preset  # noqa: E402
@@ -156,7 +156,7 @@ def grow(name: str, players: int, chance: random.Random) -> ListPlayer:
     conventions = list(before.conventions)
     if not GROWN[name]:
         known = {one.family.name for one in conventions}
-        others = [family for key, family in families_without_code().items() if key not in known]
+        others = [family for key, family in families_for().items() if key not in known]
         for family in chance.sample(others, 4):
             values = tuple(chance.choice(choices) for choices in family.grid.values())
             conventions.append(Rule(family, values))

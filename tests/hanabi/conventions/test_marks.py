@@ -17,7 +17,7 @@ from hanabi.conventions.marks import promise
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     convention,
-    families_without_code,
+    families_for,
     find_convention,
     keep_marks,
     sort_by_stage,
@@ -52,9 +52,7 @@ def random_conventions(rng):
     a guard.
     """
     families = [
-        family
-        for family in families_without_code().values()
-        if not family.name.startswith("faulty")
+        family for family in families_for().values() if not family.name.startswith("faulty")
     ]
     chosen = rng.sample(families, rng.randint(0, len(families)))
     twice = [family for family in chosen if family.stage != "game" and rng.random() < 0.3]

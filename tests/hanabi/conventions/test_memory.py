@@ -187,7 +187,7 @@ def silent(view, reading, memory):
         (
             {"memory": ["a"], "hooks": {"on_hnt": remember}},
             "no hook 'on_hnt' (did you mean 'on_hint'?); there are on_hint, on_move, after_move, "
-            "score, due, own_cards, deal, give, says",
+            "score, due, own_cards, deal, give, tells, choose, says",
         ),
         (
             {"memory": ["a"], "hooks": {"score": remember}},
