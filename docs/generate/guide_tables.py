@@ -357,6 +357,7 @@ def full_searches(folder: Path) -> str:
                 f"{run['seed']}",
                 *(f"{one:.2f}" for one in run["means"][:-1]),
                 f"{run['means'][-1]:.3f} ± {run['sem']:.3f}",
+                f"{run['zero']:.3f}" if "zero" in run else "",
                 f"{run['games']:,}",
                 f"{run['seconds']:.0f}" if run["seconds"] else "",
             ]
@@ -366,10 +367,11 @@ def full_searches(folder: Path) -> str:
             means = np.array([run["means"] for run in of])
             *counts, mean = means.mean(axis=0)
             cells = [f"{mean:.3f}, s.d. {means[:, -1].std(ddof=1):.3f}"]
-            for key, form in (("games", "{:,.0f}"), ("seconds", "{:.0f}")):
-                cells.append(form.format(np.mean([run[key] for run in of])))
+            for key, form in (("zero", "{:.3f}"), ("games", "{:,.0f}"), ("seconds", "{:.0f}")):
+                known = [run[key] for run in of if run.get(key)]
+                cells.append(form.format(np.mean(known)) if known else "")
             lines.append([f"`{preset}`", "mean", *(f"{one:.2f}" for one in counts), *cells])
-    columns = ["preset", "seed", *by_players(COUNTS), "mean", "games", "seconds of CPU"]
+    columns = ["preset", "seed", *by_players(COUNTS), "mean", "zero", "games", "seconds of CPU"]
     return grid(columns, lines)
 
 

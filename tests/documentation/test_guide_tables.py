@@ -74,6 +74,8 @@ def test_whole_runs_are_means_of_their_lists():
     row = f"| {sum(means) / len(means):.3f}, s.d. "
     assert row in TABLES["full searches"](DATA), "over the seeds"
     assert sum(mean >= 23.8 for mean in means) >= 6, "what is asked of `make evolve`"
+    zero = [run["zero"] for run in runs if run["preset"] == "best"]
+    assert sum(zero) / len(zero) >= 24.2, "what is asked of it where a lost game counts 0"
 
 
 def test_grown_rules_reach_what_is_asked_of_them():
