@@ -194,7 +194,8 @@ def questions() -> str:
         lines += [f"`from {modules[0]} import …`", ""] if len(modules) == 1 else []
         lines += ["| | |", "|---|---|"]
         for entry in entries:
-            where = f" (`from {entry.module} import {entry.name}`)" if len(modules) > 1 else ""
+            is_elsewhere = len(modules) > 1 and entry.module
+            where = f" (`from {entry.module} import {entry.name}`)" if is_elsewhere else ""
             lines.append(
                 f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | "
                 f"{entry.says.replace('|', chr(92) + '|')}{where} |"

@@ -112,11 +112,11 @@ def _conventions(name: str | None) -> Answer:
 def _print_questions(entries: list[lazy.question_reference.Question], word: str) -> None:
 
     for i, (title, some) in enumerate(lazy.question_reference.groups(entries)):
-        modules = {entry.module for entry in some if entry.module}
+        modules = sorted({entry.module for entry in some if entry.module})
         if i:
             print()
         listing(
-            f"{title}{f' (from {modules.pop()} import …)' if len(modules) == 1 else ''}",
+            f"{title}{f' (from {lazy.notation.all_of(modules)} import …)' if modules else ''}",
             "",
             "asked",
             "what it says",
