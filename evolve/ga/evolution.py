@@ -385,8 +385,7 @@ class Evolution:
             "hall": self._hall_of_fame(population, number),
         }
         if found:
-            spent = reduce(add, (one.counts for one in found))
-            state["counts"] = add(self._counts, spent, KEPT)
+            state["counts"] = add(self._counts, reduce(add, (one.counts for one in found)), KEPT)
         if search.select == "lexicase" or search.has_front:
             state["cases"] = [one.cases for one in population]
         return state

@@ -166,8 +166,9 @@ def _cross_whole(one, other, space):
         [shared.index(key) for key in order if key in shared] for order in (mine, theirs)
     )
     whole(first, second)
-    spoken = *one.conventions, *other.conventions
-    answers = {convention_of(name).family.goes_with for name in spoken}
+    answers = {
+        convention_of(name).family.goes_with for name in (*one.conventions, *other.conventions)
+    }
     one.conventions, other.conventions = other.conventions, one.conventions
     one.weights, other.weights = other.weights, one.weights
     for child, own, mate, crossed in (one, mine, theirs, first), (other, theirs, mine, second):

@@ -190,6 +190,54 @@ class Page:
         """Stop the work of the page when the site ends."""
 
 
+class ListPage(Page):
+    """A list at ``path``, and a page for each of its items: runs, agents, games, results.
+
+    A subclass says what the templates show; it finds an item by the name in an address.
+
+    Attributes:
+        item_path: The path of an item, with ``{name}``; the list is at its folder, too.
+        template: The file of the list.
+        scripts: Its script files.
+        item_template: The file of the page of an item.
+        item_scripts: Its script files.
+    """
+
+    item_path: ClassVar[str]
+    template: ClassVar[str]
+    scripts: ClassVar[tuple[str, ...]]
+    item_template: ClassVar[str]
+    item_scripts: ClassVar[tuple[str, ...]]
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the list, those of the methods, and that of an item."""
+        paths = {self.path, self.item_path.rpartition("/")[0]}
+        return [
+            *(Route(path, self._endpoint(ListPage.show_list)) for path in paths),
+            *super().routes(),
+            Route(self.item_path, self._endpoint(ListPage.show_item)),
+        ]
+
+    def list_values(self, request: Request) -> dict[str, Any]:
+        """Return what the template of the list shows."""
+        raise NotImplementedError
+
+    def item_values(self, request: Request) -> dict[str, Any]:
+        """Return what the template of an item shows. Raises HTTPException 404."""
+        raise NotImplementedError
+
+    @get()
+    def show_list(self, request: Request) -> Response:
+        """Return the page of the list."""
+        return render_page(self.template, self.title, self.scripts, **self.list_values(request))
+
+    @get()
+    def show_item(self, request: Request) -> Response:
+        """Return the page of the item that an address names."""
+        values = {"name": request.path_params["name"]} | self.item_values(request)
+        return render_page(self.item_template, self.title, self.item_scripts, **values)
+
+
 def load_pages() -> list[type[Page]]:
     """Import all modules of `pages/` and return the classes of all pages."""
     LateModules("hanabi.evolve.site.pages.*").load()

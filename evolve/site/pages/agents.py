@@ -14,7 +14,7 @@ from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.site.page_registry import (
     SCRIPTS,
-    Page,
+    ListPage,
     Request,
     Response,
     SiteContext,
@@ -22,7 +22,6 @@ from hanabi.evolve.site.page_registry import (
     get,
     post,
     read_number,
-    render_page,
 )
 from hanabi.files import file_mark
 from hanabi.rules.agents import (
@@ -200,29 +199,48 @@ def neighbours(name: str) -> dict[str, list[tuple[str, float, float]]]:
     return {"best": rows[:half], "worst": rows[len(rows) - half :]} if half else {}
 
 
-LIST_SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")
-
-
-class AgentsPage(Page):
-    """The pages of the agents which may be seated."""
+class AgentsPage(ListPage):
+    """The pages of the agents which may be seated; a script fills the list."""
 
     title, path, order = "Agents", "/agents", 4
+    item_path = "/agents/{name:path}"
+    template, scripts = "agents.html.j2", ("signs.js", "tables.js", "agents-chart.js", "agents.js")
+    item_template, item_scripts = "agent.html.j2", (*SCRIPTS, "agent.js")
 
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
         self.measured: dict[str, dict[str, Any]] = {}  # by name, scores that this site measured
 
-    @get("/agents")
-    def page(self, request: Request) -> Response:
-        """The list, which its script fills."""
-        return render_page("agents.html.j2", "Agents", LIST_SCRIPTS, families=WORDS)
+    def find(self, request: Request) -> tuple[str, str]:
+        """Return the name in an address and its spec. Raises HTTPException 404."""
+        name = request.path_params["name"]
+        return name, self.site.find_agent(name)
+
+    def list_values(self, request: Request) -> dict[str, Any]:
+        """Return the families by which the list is filtered."""
+        return {"families": WORDS}
+
+    def item_values(self, request: Request) -> dict[str, Any]:
+        """Return an agent with its scores, its lists as sentences, and who plays well with it."""
+        name, spec = self.find(request)
+        agent = load(spec)
+        return {
+            "agent": describe(name, spec) | self.measured.get(name, {}),
+            "lists": lists_of(agent),
+            "counts": [count for count in (2, 3, 4, 5) if agent.plays(count)],
+            "text": "" if agent.lists else str(agent),
+            "neighbours": neighbours(name),
+            "listed": name in self.site.agents,
+        }
 
     @get("/agents/state")
     def states(self, request: Request) -> list[dict[str, Any]]:
         """All agents as data, the best first."""
         self.site.runs.states()
         rows = [
-            self._describe(name, spec) | {"listed": name in self.site.agents}  # workbench opens it
+            describe(name, spec)
+            | self.measured.get(name, {})
+            | {"listed": name in self.site.agents}  # workbench opens it
             for name, spec in self.site.seated.items()
         ]
         return sorted(rows, key=lambda row: -(row["mean"] or [-1])[0])
@@ -230,49 +248,24 @@ class AgentsPage(Page):
     @get("/agents/{name:path}/file")
     def file(self, request: Request) -> Response:
         """The file of an agent, to be kept."""
-        name, spec = self._find(request)
+        name, spec = self.find(request)
         safe = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in name)
         return answer_with_file(dumps(load(spec)), f"{safe}.toml", "application/toml")
 
     @get("/agents/{name:path}/lists")
     def lists(self, request: Request) -> dict[str, Any]:
         """The lists of an agent as sentences."""
-        return {"lists": lists_of(load(self._find(request)[1]))}
+        return {"lists": lists_of(load(self.find(request)[1]))}
 
     @get("/agents/{name:path}/median", slow=True)
     def median(self, request: Request) -> list[dict[str, Any]]:
         """A game of an agent with copies of itself, of median points: ``?players=3``."""
-        _, spec = self._find(request)
+        _, spec = self.find(request)
         return [median_game(spec, read_number(request.query_params.get("players", "3")))]
 
     @post("/agents/{name:path}/measure", slow=True)
     def measure(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Measure an agent among copies of itself: a second for most."""
-        name, spec = self._find(request)
+        name, spec = self.find(request)
         self.measured[name] = measure(spec)
         return self.measured[name]
-
-    @get("/agents/{name:path}")
-    def agent(self, request: Request) -> Response:
-        """The page of an agent."""
-        name, spec = self._find(request)
-        agent = load(spec)
-        return render_page(
-            "agent.html.j2",
-            "Agents",
-            (*SCRIPTS, "agent.js"),
-            agent=self._describe(name, spec),
-            lists=lists_of(agent),
-            counts=[count for count in (2, 3, 4, 5) if agent.plays(count)],
-            text="" if agent.lists else str(agent),
-            neighbours=neighbours(name),
-            listed=name in self.site.agents,
-        )
-
-    def _describe(self, name: str, spec: str) -> dict[str, Any]:
-        return describe(name, spec) | self.measured.get(name, {})
-
-    def _find(self, request: Request) -> tuple[str, str]:
-        """Return the name in an address and its spec. Raises HTTPException 404."""
-        name = request.path_params["name"]
-        return name, self.site.find_agent(name)

@@ -25,6 +25,7 @@ from hanabi.evolve.site.page_registry import (
     SCRIPTS,
     TABLE_SCRIPTS,
     HTTPException,
+    ListPage,
     Page,
     Request,
     Response,
@@ -56,49 +57,39 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.state import HISTORY
 from hanabi.variant import NAMED as VARIANTS, shown
 
+ON_SCRIPTS = ("lay-table.js", "game.js")  # of the form that plays on
 
-class GamesPages(Page):
-    """Routes that list, keep and show games."""
+
+class GamesPages(ListPage):
+    """Routes that list, keep and show games: the list with the form that takes one, the viewer."""
 
     title, path, order = "Games", "/games", 6
+    item_path = "/games/{name}"
+    template, scripts = "games.html.j2", ("signs.js", "tables.js", "bring.js")
+    item_template, item_scripts = "game.html.j2", (*SCRIPTS, *ON_SCRIPTS)
 
-    @get("/games")
-    def games(self, request: Request) -> Response:
-        """The list of games, and the form that takes one from elsewhere."""
+    def list_values(self, request: Request) -> dict[str, Any]:
+        """Return all games and their mean points."""
         games = self.site.games.newest()
-        return render_page(
-            "games.html.j2",
-            "Games",
-            ("signs.js", "tables.js", "bring.js"),
-            games=games,
-            means=mean_points(games),
-            names=NAMES,
-            letters=LETTERS,
-        )
+        return {"games": games, "means": mean_points(games), "names": NAMES, "letters": LETTERS}
+
+    def item_values(self, request: Request) -> dict[str, Any]:
+        """Return what the viewer and the form that plays on show of a game."""
+        item = open_game(self.site, request.path_params["name"])
+        players = [
+            agent if isinstance(agent, str) else agent.name for agent in item.agents if agent
+        ]
+        return {
+            "title": page_title(item),
+            "seats": list(enumerate(NAMES[: item.variant.seats])),
+            "agents": list(self.site.agents),
+            "usual": next((agent for agent in players if agent in self.site.agents), DEFAULT),
+        }
 
     @post("/games")
     def keep(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Keep the game that a text holds; the answer holds its link."""
         return {"link": f"/games/{self.site.games.keep(data.get('text'))}"}
-
-    @get("/games/{name}")
-    def game(self, request: Request) -> Response:
-        """A game in the viewer, and the form that plays on."""
-        name = request.path_params["name"]
-        found = open_game(self.site, name)
-        players = [
-            agent if isinstance(agent, str) else agent.name for agent in found.agents if agent
-        ]
-        return render_page(
-            "game.html.j2",
-            "Games",
-            (*SCRIPTS, *ON_SCRIPTS),
-            name=name,
-            title=page_title(found),
-            seats=list(enumerate(NAMES[: found.variant.seats])),
-            agents=list(self.site.agents),
-            usual=next((agent for agent in players if agent in self.site.agents), DEFAULT),
-        )
 
     @get("/games/{name}/data")
     def data(self, request: Request) -> list[dict[str, Any]]:
@@ -114,7 +105,6 @@ def open_game(site: SiteContext, name: str) -> Game | PlayTable:
 
 
 PATHS = ("/games/{name}/review", f"{SEAT}/review")
-ON_SCRIPTS = ("lay-table.js", "game.js")  # of the form that plays on
 LOOK = 0.05  # seconds between two looks at a job
 
 

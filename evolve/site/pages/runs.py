@@ -14,7 +14,7 @@ from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import (
     HTTPException,
-    Page,
+    ListPage,
     Request,
     Response,
     check_this_machine,
@@ -22,7 +22,6 @@ from hanabi.evolve.site.page_registry import (
     get,
     post,
     read_number,
-    render_page,
     wait_for_news,
 )
 from hanabi.evolve.site.run_list import (
@@ -44,16 +43,6 @@ from hanabi.evolve.site.run_starter import (
 from hanabi.files import read_bytes
 
 LOOK = 0.1  # seconds between two looks at the run that was started here
-RUN_SCRIPTS = (
-    "signs.js",
-    "workbench-entries.js",
-    "workbench-server.js",
-    "curves.js",
-    "tables.js",
-    "runs.js",
-    "run.js",
-    "evolve.js",
-)
 # what a preset is for, in the order of the form
 PRESET_WORDS = {
     "best": "the best agent from nothing, in minutes (memetic)",
@@ -75,21 +64,38 @@ CELL = re.compile(r"\d{2,4}(-\d{2}){0,2}")  # the name of a cell (archive.py)
 WAYS = {"play": "/play?with=", "build": "/build?agent=", "": "/agents/"}
 
 
-class RunsPages(Page):
-    """Routes that start runs, show them and their reports."""
+class RunsPages(ListPage):
+    """Routes that start runs, show them and their reports; scripts fill both pages."""
 
     title, path, order = "Evolve", "/evolve", 3
+    item_path = "/runs/{name}"
+    template = item_template = "runs.html.j2"
+    scripts = item_scripts = (
+        "signs.js",
+        "workbench-entries.js",
+        "workbench-server.js",
+        "curves.js",
+        "tables.js",
+        "runs.js",
+        "run.js",
+        "evolve.js",
+    )
 
-    @get("/evolve", "/runs")
-    def runs(self, request: Request) -> Response:
-        """The form that starts a run, and the list of runs, which their scripts fill."""
+    def find(self, request: Request) -> RunState:
+        """Return the run of the name in an address. Raises HTTPException 404."""
+        return self.site.runs.find(request.path_params["name"])
+
+    def item_values(self, request: Request) -> dict[str, Any]:
+        """Return what the form offers, and the name of the run. Raises HTTPException 404."""
+        self.find(request)
+        return self.list_values(request) | {"run": request.path_params["name"]}
+
+    def list_values(self, request: Request) -> dict[str, Any]:
+        """Return what the form of a run offers."""
         self.site.runs.states()
-        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run="", **self._form(request))
-
-    def _form(self, request: Request) -> dict[str, Any]:
-        """What the form of a run offers."""
         presets = {name: words for name, words in PRESET_WORDS.items() if name in PRESETS}
         return {
+            "run": "",
             "presets": presets,
             "values": {name: form_values(preset(name)) for name in presets},
             "keys": form_keys(),
@@ -129,7 +135,7 @@ class RunsPages(Page):
     def stop(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Stop the run that was started here; ``/runs/NAME/stop`` only the run of that name."""
         check_this_machine(request)
-        if "name" in request.path_params and self._find(request).run != self.site.starter.run:
+        if "name" in request.path_params and self.find(request).run != self.site.starter.run:
             raise HTTPException(409, "This run was not started here: stop it where it runs.")
         self.site.starter.stop()
         return {"line": "Stopping after this generation's games."}
@@ -137,7 +143,7 @@ class RunsPages(Page):
     @get("/runs/{name}/changes")
     def changes(self, request: Request) -> dict[str, Any]:
         """The changes that local searches accepted, and the best list: ``?after=N``."""
-        folder = self._find(request).run
+        folder = self.find(request).run
         after = read_number(request.query_params.get("after", "0"))
         return read_changes(folder, after) | {"best": best_list(folder)}
 
@@ -146,20 +152,13 @@ class RunsPages(Page):
         """The best list of a generation: ``?list=3&generation=5``, by default the newest."""
         asked = request.query_params
         generation = read_number(asked["generation"]) if "generation" in asked else None
-        found = best_list(self._find(request).run, asked.get("list"), generation)
+        found = best_list(self.find(request).run, asked.get("list"), generation)
         return found_or_404(found, "There is no such generation.")
-
-    @get("/runs/{name}")
-    def run(self, request: Request) -> Response:
-        """The page of a run, which its script fills and updates."""
-        self._find(request)
-        run = request.path_params["name"]
-        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run=run, **self._form(request))
 
     @get("/runs/{name}/curve")
     def curve(self, request: Request) -> dict[str, Any]:
         """A run as data, with all of its curves."""
-        state = self._find(request)
+        state = self.find(request)
         row = self._row(request.path_params["name"], state)
         return row | {"curves": read_curves(state.run)} | run_data(state)
 
@@ -168,7 +167,7 @@ class RunsPages(Page):
         """The report of a run."""
         name = request.path_params["name"]
         path = found_or_404(
-            self.site.reports.find(self._find(request).run),
+            self.site.reports.find(self.find(request).run),
             "There is no report yet: the page of the run offers to write it.",
         )
         return answer_with_report(
@@ -178,7 +177,7 @@ class RunsPages(Page):
     @post("/runs/{name}/report")
     def write_report(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Begin to write the report of a finished run."""
-        state = self._find(request)
+        state = self.find(request)
         if state.state != "done":
             raise HTTPException(409, "This run is not finished: it has no report yet.")
         if self.site.reports.find(state.run) is None:
@@ -189,7 +188,7 @@ class RunsPages(Page):
     def resume(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Resume a run that was stopped."""
         check_this_machine(request)
-        state = self._find(request)
+        state = self.find(request)
         if state.state != "stopped":
             raise HTTPException(409, f"This run is {state.state}: there is nothing to resume.")
         return {"line": self.site.starter.resume(state.run)}
@@ -204,7 +203,7 @@ class RunsPages(Page):
     @get("/runs/{name}/map", slow=True)
     def map(self, request: Request) -> Response:
         """The map of a finished run."""
-        name, folder = request.path_params["name"], self._find(request).run
+        name, folder = request.path_params["name"], self.find(request).run
         found_or_404(has_map(folder), "This run has no map: hanabi evolve --preset map makes one.")
         page = map_page(folder, f"/runs/{quote(name)}/elites/")
         return answer_with_report(page, f"/runs/{name}", name)
@@ -216,17 +215,12 @@ class RunsPages(Page):
         ``?then=play`` leads to the form of a table with it, ``?then=build`` to the workbench.
         """
         name, cell = request.path_params["name"], request.path_params["cell"]
-        file = self._find(request).run / ELITES / f"{cell}.toml"
-        is_cell = CELL.fullmatch(cell) and file.is_file()
-        found_or_404(is_cell, "There is no elite of this cell.")
+        file = self.find(request).run / ELITES / f"{cell}.toml"
+        found_or_404(CELL.fullmatch(cell) and file.is_file(), "There is no elite of this cell.")
         agent = f"{name} {cell}"
         self.site.agents[agent] = str(file)
-        way = WAYS.get(request.query_params.get("then", ""), WAYS[""])
-        return RedirectResponse(way + quote(agent), 303)
-
-    def _find(self, request: Request) -> RunState:
-        """Return the run of the name in an address. Raises HTTPException 404."""
-        return self.site.runs.find(request.path_params["name"])
+        then = request.query_params.get("then", "")
+        return RedirectResponse(WAYS.get(then, WAYS[""]) + quote(agent), 303)
 
     def _row(self, name: str, state: RunState) -> dict[str, Any]:
         phase = {"phase": self.site.starter.phase(state)}

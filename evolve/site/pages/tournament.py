@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hanabi.evolve.site.page_registry import (
     SCRIPTS,
     HTTPException,
-    Page,
+    ListPage,
     Request,
     Response,
     SiteContext,
@@ -65,13 +65,16 @@ class TournamentOrder(NamedTuple):
         return command("hanabi", "tournament", *self.agents, "--mode", self.mode, *words)
 
 
-class TournamentPages(Page):
+class TournamentPages(ListPage):
     """Routes for one tournament or comparison at a time, and for all results.
 
     The results are kept in ``tournaments`` in the folder of the tables.
     """
 
     title, path, order = "Tournament", "/tournament", 5
+    item_path = "/tournament/{name}"
+    template, scripts = "tournament.html.j2", ("signs.js", "tables.js", "tournament.js")
+    item_template, item_scripts = "result.html.j2", ("signs.js", "tables.js")
 
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
@@ -88,44 +91,42 @@ class TournamentPages(Page):
         """Stop the games."""
         self.queue.close()
 
-    @get("/tournament")
-    def form(self, request: Request) -> Response:
-        """The form, and the list of results."""
-        return render_page(
-            "tournament.html.j2",
-            "Tournament",
-            ("signs.js", "tables.js", "tournament.js"),
-            agents=self.site.seated,
-            is_slow=is_slow,
-            modes=MODES,
-            chosen=request.query_params.getlist("with"),
-            letters=LETTERS,
-            results=self.results.newest(),
-        )
+    def find(self, request: Request) -> dict[str, Any]:
+        """Return the result of the name in an address. Raises HTTPException 404."""
+        try:
+            return self.results.read(request.path_params["name"])
+        except ValueError:
+            raise HTTPException(404, "There is no such result.") from None
+
+    def list_values(self, request: Request) -> dict[str, Any]:
+        """Return what the form offers, and the results."""
+        return {
+            "agents": self.site.seated,
+            "is_slow": is_slow,
+            "modes": MODES,
+            "chosen": request.query_params.getlist("with"),
+            "letters": LETTERS,
+            "results": self.results.newest(),
+        }
+
+    def item_values(self, request: Request) -> dict[str, Any]:
+        """Return a result: a sentence, the picture of a matrix, the tables with their errors."""
+        found = self.find(request)
+        return {
+            "result": found,
+            "sentence": summary_sentence(found),
+            "sections": make_sections(found),
+        }
 
     @get("/tournament/state")
     def progress(self, request: Request) -> dict[str, Any]:
         """How far the tournament is, and the name of its result at the end."""
         return self.state
 
-    @get("/tournament/{name}")
-    def result(self, request: Request) -> Response:
-        """One result: a sentence, the picture of a matrix, the tables with their errors."""
-        found = self._find(request)
-        return render_page(
-            "result.html.j2",
-            "Tournament",
-            ("signs.js", "tables.js"),
-            name=request.path_params["name"],
-            result=found,
-            sentence=summary_sentence(found),
-            sections=make_sections(found),
-        )
-
     @get("/tournament/{name}/game")
     def game(self, request: Request) -> Response:
         """A game of a guest and a host: ``?guest=A&host=B&players=3&deal=0``."""
-        found, asked = self._find(request), _asked_game(request)
+        found, asked = self.find(request), _asked_game(request)
         return render_page(
             "matchup.html.j2",
             "Tournament",
@@ -140,7 +141,7 @@ class TournamentPages(Page):
     @get("/tournament/{name}/game/data", slow=True)
     def game_data(self, request: Request) -> list[dict[str, Any]]:
         """That game as data: it is played again on the deal of the tournament."""
-        return [matchup_game(self._find(request), self.site.seated, _asked_game(request))]
+        return [matchup_game(self.find(request), self.site.seated, _asked_game(request))]
 
     @post("/tournament/cost", slow=True)
     def cost(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
@@ -151,17 +152,10 @@ class TournamentPages(Page):
     @get("/tournament/{name}/rows.csv")
     def rows(self, request: Request) -> Response:
         """The rows of a tournament as CSV."""
-        found = self._find(request)
+        found = self.find(request)
         rows = found_or_404(found["rows"], "A comparison has no rows: its text says all.")
         text = make_frame(rows).to_csv(index=False)
         return answer_with_file(text, f"tournament-{request.path_params['name']}.csv", "text/csv")
-
-    def _find(self, request: Request) -> dict[str, Any]:
-        """Return the result of a name. Raises HTTPException 404."""
-        try:
-            return self.results.read(request.path_params["name"])
-        except ValueError:
-            raise HTTPException(404, "There is no such result.") from None
 
     @post("/tournament/stop")
     def stop(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
@@ -234,6 +228,9 @@ class TournamentPages(Page):
 def _asked_game(request: Request) -> dict[str, Any]:
     """The game that an address names: ``guest``, ``host``, ``players`` and ``deal``."""
     asked = request.query_params
-    numbers = {"players": read_number(asked.get("players", "3"))}
-    numbers["deal"] = read_number(asked.get("deal", "0"))
-    return {"guest": asked.get("guest", ""), "host": asked.get("host", ""), **numbers}
+    return {
+        "guest": asked.get("guest", ""),
+        "host": asked.get("host", ""),
+        "players": read_number(asked.get("players", "3")),
+        "deal": read_number(asked.get("deal", "0")),
+    }
