@@ -241,7 +241,7 @@ class ListPage(Page):
 def load_pages() -> list[type[Page]]:
     """Import all modules of `pages/` and return the classes of all pages."""
     LateModules("hanabi.evolve.site.pages.*").load()
-    return PAGES
+    return [page for page in PAGES if page is not ListPage]
 
 
 def navigation() -> dict[str, str]:

@@ -122,7 +122,7 @@ def test_parents_differ_and_the_best_are_kept():
 def test_the_default_is_what_its_description_says(best_run):
     config = best_run[0]
     search = config.search
-    assert (search.select, search.mate, search.mutate) == ("tournament", "ordered", "swap")
+    assert (search.select, search.mate, search.mutate) == ("tournament", "whole", "swap")
     assert config.schedule.crossed_share >= 0.25 and search.mutation_probability > 0
     assert config.local_search.child_share > 0 and config.local_search.local_search_games > 0
 
