@@ -57,8 +57,8 @@ ATTRIBUTES = "An entry without a signature is an attribute: it takes no brackets
 MEANINGS = {  # of names that carry no docstring
     "FORFEIT": "The number {}, in place of a move: the player had none, and the game ends.",
     "NOTHING": "The number {}: a rule returns it where it does not apply.",
-    "SEATS": "The number {}: the most players of a game; rows of a view have so many places.",
-    "SLOTS": "The number {}: the most cards of a hand; rows of a view have so many places.",
+    "SEATS": "The number {}: the most players of a game; the length of rows by seat.",
+    "SLOTS": "The number {}: the most cards of a hand; the length of rows by slot.",
     "State": "The state of a game, with all cards: a record (numpy), such as `Game.at` returns.",
     "View": "What the seat to move sees: a record (numpy). [Its fields](../questions.md).",
 }

@@ -118,8 +118,8 @@ class Config(BaseModel):
             "set variable_length = true, or leave guards_from out",
         )
         yield (
-            self.final.added and not genome.variable_length,
-            "added: only lists of variable length get a rule more; leave it out",
+            self.final.added_rules and not genome.variable_length,
+            "added_rules: only lists of variable length get a rule more; leave them out",
         )
 
     def _language_checks(self) -> Checks:

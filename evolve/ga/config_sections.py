@@ -362,9 +362,9 @@ class Final(Section):
         10**8,
         default=0,
     )
-    added: Names = _key(
-        "rules of which the winner gets the best one, before all others, if it then scores more; "
-        "for such as finish, which is slow",
+    added_rules: Names = _key(
+        "rules that are too slow for the search, such as finish: the winner gets the best of them "
+        "before its other rules, if it then scores more",
         default=(),
     )
     final_games: int = _key(
@@ -440,6 +440,7 @@ DEFAULTS = {key: field.default for key, field in _FIELDS.items() if not field.is
 # The final deals of a run follow from the hash of its config, so these keys are hashed by the names
 # that they had in the published runs.
 HASHED_AS = {
+    "added_rules": "added",
     "crossing_share": "mating",
     "crossover_probability": "crossover",
     "early_margin": "surer",

@@ -145,7 +145,7 @@ class Evolution:
             )
         self.config = with_paths(config, lambda file: str(whole_path(file)))
         load_operators(self.config)
-        for name in self.config.final.added:
+        for name in self.config.final.added_rules:
             rule_of(name)  # a bad name ends the run now, not in the finals
         self.evaluator = evaluator or Evaluator(Problem.of(self.config), jobs, backend)
         self.problem = self.evaluator.problem

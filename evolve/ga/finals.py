@@ -115,7 +115,13 @@ def pruned(
 
 
 def with_best_added(
-    evaluator: Evaluator, one: Individual, rules: Sequence[str], seed: int, games: int, scoring: str
+    evaluator: Evaluator,
+    one: Individual,
+    rules: Sequence[str],
+    seed: int,
+    games: int,
+    scoring: str,
+    cost: Callable[[Individual], float] = lambda one: 0.0,
 ) -> Individual:
     """Return an individual with the best of some rules before all others, if it is better then.
 
@@ -126,11 +132,13 @@ def with_best_added(
         seed: The seed of the deals.
         games: Games of each list, all player counts and partners together; the same deals for all.
         scoring: How games are scored.
+        cost: Points that an individual's words cost.
     """
     problem = evaluator.problem
     tried = [one, *(AddRule(name, one.rules[0]).apply_to(one) or one for name in rules)]
     count = deals_of(games, len(problem.players) * problem.partners)
     points = evaluator.evaluate(tried, derive(seed, "added"), count).points(scoring).mean(axis=1)
+    points -= np.array([[cost(some)] for some in tried])
     best = int(points.mean(axis=1).argmax())
     gains = points[best] - points[0]
     return tried[best] if gains.mean() > BETTER * standard_error(gains) else one
@@ -218,13 +226,21 @@ def finals(
             tell_pruning,
             config.search.words_cost,
         )
-    whole = winner  # with the rule that is added; later lists begin without it
-    if final.added:
-        tell("race", f"whether one of {counted(len(final.added), 'more rule')} helps the winner")
-        whole = with_best_added(evaluator, winner, final.added, seed, final.race_games, scoring)
+    complete = winner  # with the rule that is added; later lists begin without it
+    if final.added_rules:
+        tell("race", "which of the added rules helps the winner most")
+        complete = with_best_added(
+            evaluator,
+            winner,
+            final.added_rules,
+            seed,
+            final.race_games,
+            scoring,
+            config.search.words_cost,
+        )
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
-    played = final_games(evaluator, whole, config)
-    found = exported(evaluator, config, whole, played, _provenance(folder, config, evaluator))
+    played = final_games(evaluator, complete, config)
+    found = exported(evaluator, config, complete, played, _provenance(folder, config, evaluator))
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
     result = {

@@ -82,8 +82,9 @@ class Tournament:
     As text it is ``table``, a line per agent; in a notebook it has a chart, too.
 
     Attributes:
-        mode: "mirror": each agent with copies of itself. "mixed": in each seat in turn, among
-            copies of a partner of the pool. "cross": among copies of each of the others.
+        mode: "mirror": each agent plays with copies of itself. "mixed": it has one seat, drawn for
+            each deal, among copies of each partner of the pool. "cross": the same among copies of
+            each agent.
         rows: A row per agent, partner and player count: the games played, mean points with
             standard errors under both scorings, and how many games were perfect or forfeited.
             Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
@@ -119,8 +120,9 @@ def tournament(
 
     Args:
         specs: The agents, each by name, by path or as an object.
-        mode: "mirror": each agent with copies of itself. "mixed": in each seat in turn, among
-            copies of a partner of the pool. "cross": among copies of each of the others.
+        mode: "mirror": each agent plays with copies of itself. "mixed": it has one seat, drawn for
+            each deal, among copies of each partner of the pool. "cross": the same among copies of
+            each agent.
         pool: In mode mixed the partners: the name of a pool or a list of specs. Default:
             cig2018-paper.
         players: The player counts. Default: those of the variant, or 2 to 5.

@@ -23,7 +23,8 @@ class Paper(NamedTuple):
         report: Called as report(games, progress=progress), and progress with (done, of, what);
             returns data for JSON. Its ``tables`` have a name, a title, columns, rows and a note
             each.
-        has_people: Whether ``report`` also takes ``people``, games of people to stand in tables.
+        has_people: Whether ``report`` takes ``people``, a file or a folder of recorded games, and
+            adds a row for each of their partners to its tables.
     """
 
     name: str

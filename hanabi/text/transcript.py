@@ -216,7 +216,7 @@ def game_text(
         lines.append("")
         if knowledge:
             known = knowledge_text(*game.at(turn.turn), game.variant, width, numbering)
-            lines += ["What they knew before this move", "", *known.splitlines(), ""]
+            lines += ["Knowledge before this move", "", *known.splitlines(), ""]
     if turns is None or len(game.moves) <= turns.stop:
         kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
         score = f"{kept} of {counted(perfect, 'point')}" + (

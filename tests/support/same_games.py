@@ -86,7 +86,7 @@ LIVING = [
 MEMETIC = [
     *BEFORE_PAIRS,
     "mate=ordered",
-    "added=[]",
+    "added_rules=[]",
     "players=3",
     "lists=[]",
     "population=4",

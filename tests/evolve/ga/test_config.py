@@ -123,7 +123,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         "part_generations",
         "language",
         "random_rules",
-        "added",
+        "added_rules",
     }
     known = set(later) | with_others | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
@@ -131,7 +131,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         hashes
     ) + len(later)
     assert tiny(variable_length=True).hash() != tiny(variable_length=True, guards_from=2).hash()
-    assert tiny(variable_length=True).hash() != tiny(variable_length=True, added=["a"]).hash()
+    assert tiny(variable_length=True).hash() != tiny(variable_length=True, added_rules=["a"]).hash()
     plain = dict(variable_length=True, start=["book:plain"])
     held = tiny(**plain, language="held")
     assert tiny(**plain).hash() != held.hash()
@@ -225,7 +225,10 @@ def test_a_section_fits_on_a_screen():
         (dict(elitism=9, local_search_games=10), "elitism: 9 of a population of 8 leave no room"),
         (dict(variable_length="yes"), "variable_length: 'yes' should be true or false"),
         (dict(variable_length=1), "variable_length: 1 should be true or false"),
-        (dict(added=["finish"]), "added: only lists of variable length get a rule more"),
+        (
+            dict(added_rules=["finish"]),
+            "added_rules: only lists of variable length get a rule more",
+        ),
         (
             dict(guards_from=3),
             "guards_from: 3 .* set variable_length = true, or leave guards_from out",

@@ -271,7 +271,9 @@ def test_later_lists_begin_without_the_rule_that_is_added_to_a_winner(tmp_path, 
         return AddRule(rules[0], one.rules[0]).apply_to(one)
 
     monkeypatch.setattr(finals, "with_best_added", put_first)
-    _, run = unbroken_run(tmp_path, **LISTS | dict(inherit=["3-4"], added=[added], generations=1))
+    _, run = unbroken_run(
+        tmp_path, **LISTS | dict(inherit=["3-4"], added_rules=[added], generations=1)
+    )
     assert agents.load(str(run / "best.toml")).at(2).rules[0].name == added
     [before] = winners_before(run / "3-4")
     assert before.rules and added not in before.rules

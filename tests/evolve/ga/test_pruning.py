@@ -1,4 +1,4 @@
-"""A winner loses what it does not need, keeps what it does, and gets a rule that helps."""
+"""Finals remove parts that a winner does not need, and add a rule that helps it."""
 
 from types import SimpleNamespace
 
@@ -178,6 +178,18 @@ def test_the_best_of_some_rules_is_put_first_where_it_helps(evaluator):
 
     assert best(worse, same, better) == [better, *one.rules] == best(better, worse)
     assert best(worse, same, one.rules[0]) == one.rules == best()
+
+
+def test_a_rule_that_is_added_has_to_be_worth_its_words(evaluator):
+    one, rules = Individual(NEEDED[1:]), ["toy.safe"]
+
+    def best(price):
+        def cost(some):
+            return price * len(some.rules)
+
+        return with_best_added(evaluator, one, rules, 7, 800, "zero", cost).rules
+
+    assert best(0.1) == [*rules, *one.rules] and best(25) == one.rules
 
 
 @pytest.mark.parametrize("errors, is_better", [(1.9, False), (2.1, True)])

@@ -57,7 +57,22 @@ def test_whole_children_have_the_language_of_a_parent_with_its_answering_rules()
         assert sorted(one.rules) == ["a(x=1)", "b(x=1)", "d(x=0)"] and one.rules[-1] == "d(x=0)"
         assert sorted(other.rules) == sorted([*second.rules, *rules])
         orders.add((*one.rules, *other.rules))
-    assert len(orders) == 1, "a cut of two common rules brings the order of the other"
+    assert len(orders) == 1, "there is one cut of two common rules, which leaves each order"
+
+
+def test_only_the_order_of_common_rules_is_crossed():
+    first = Individual(["a(x=1)", "d(x=0)", "b(x=1)", "c(x=1)"])
+    second = Individual(["c(x=2)", "b(x=2)", "e(x=0)", "a(x=2)"])
+    space = SimpleNamespace(has_variable_length=True, max_rules=9)
+    found = set()
+    for seed in range(20):
+        one, other = first.clone(), second.clone()
+        with seeded(seed):
+            cross(one, other, space, whole)
+        found.add((" ".join(name[0] for name in one.rules), " ".join(n[0] for n in other.rules)))
+        assert {name[3:] for name in one.rules} == {"=1)", "=0)"}, "with the values of its parent"
+    # after the head of one come the others in the order of the other: a | c b, or a b | c
+    assert found == {("a d c b", "c a e b"), ("a d b c", "c b e a")}
 
 
 @given(st.permutations(range(9)), st.permutations(range(9)), st.integers(0, 99))

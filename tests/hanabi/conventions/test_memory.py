@@ -171,6 +171,13 @@ def test_a_hook_that_raises_is_reported_with_its_line():
         list(table.steps(3, [0] * 3))
 
 
+@pytest.mark.parametrize("hook", ["tells", "choose"])
+def test_the_trial_calls_the_hooks_of_what_moves_tell(hook):
+    failing = entered("also", silent, memory=["one"], hooks={hook: far})
+    with pytest.raises(RuleFailedError, match=rf"silent\.{hook} raised IndexError.*line \d+"):
+        Table(NAMED["standard"].at(3), [ListPlayer((), "default", (failing,))])
+
+
 def silent(view, reading, memory):
     """Say nothing."""
     return 0
