@@ -15,10 +15,7 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from hanabi.evolve.ga.config_sections import (
-    ALWAYS_HASHED,
-    DEAP_NAMES,
     DEFAULTS,
-    HASHED_AS,
     KEYS,
     SECTION_OF,
     SECTIONS,
@@ -326,16 +323,16 @@ class Config(BaseModel):
         return tomlkit.dumps(document)
 
     def hash(self) -> str:
-        """Return twelve hex digits, equal for equal settings in any folder of the rule files."""
-        values = self.flat() | {"rule_files": [Path(file).name for file in self.genome.rule_files]}
-        settings = {
-            HASHED_AS.get(key, key): DEAP_NAMES[key].get(value, value)
-            if key in DEAP_NAMES
-            else value
-            for key, value in values.items()
-            if key in ALWAYS_HASHED or value != DEFAULTS.get(key)
-        }
-        return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()[:12]
+        """Return twelve hex digits, equal for equal settings in any folder of the rule files.
+
+        Only keys that differ from their default count, so that a new key changes no hash.
+        """
+        names = tuple(Path(file).name for file in self.genome.rule_files)
+        values = self.flat() | {"rule_files": names}
+        settings = sorted(
+            (key, value) for key, value in values.items() if value != DEFAULTS.get(key)
+        )
+        return hashlib.sha256(repr(settings).encode()).hexdigest()[:12]
 
     def games_per_generation(self, partners: int) -> int:
         """Return how many games one generation plays with a pool of some size (1 for mirror)."""

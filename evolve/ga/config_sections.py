@@ -437,36 +437,6 @@ _FIELDS = {
 KEYS = tuple(_FIELDS)
 SECTION_OF = {key: name for name, section in SECTIONS.items() for key in section.model_fields}
 DEFAULTS = {key: field.default for key, field in _FIELDS.items() if not field.is_required()}
-# The final deals of a run follow from the hash of its config, so these keys are hashed by the names
-# that they had in the published runs.
-HASHED_AS = {
-    "added_rules": "added",
-    "crossing_share": "mating",
-    "crossover_probability": "crossover",
-    "early_margin": "surer",
-    "guards_from": "guards",
-    "halving_interval": "halving",
-    "initial_pool": "drawn",
-    "local_search_games": "climb",
-    "mate": "search.crossover",
-    "meaning_bias": "meanings",
-    "mutate": "search.mutation",
-    "mutation_probability": "mutation",
-    "mutations": "changes",
-    "order_length": "length",
-    "pair_share": "pairs",
-    "position_by_usage": "firing",
-    "select": "selection",
-    "tournament_size": "tournament",
-    "variable_length": "free",
-}
-# Keys of the first published runs are always part of a config's hash. Any other key is part of it
-# only if it differs from its default, so that a config keeps its hash when keys are added.
-ALWAYS_HASHED = frozenset(
-    "variant players rules mode population generations games crossover_probability "
-    "mutation_probability tournament_size elitism seed scoring otherwise finalists race_games "
-    "final_games pool rule_files order_length".split()
-)
 _EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",

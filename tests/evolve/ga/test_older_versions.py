@@ -8,6 +8,7 @@ from paths import ROOT
 
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, resume
+from hanabi.rules import agents
 
 OLD = ROOT / "tests/golden/run_of_542d5d9"
 
@@ -41,11 +42,8 @@ def test_an_old_run_is_shown_and_resumed(stopped):
     assert (run / "log.csv").read_bytes().startswith(before)
     for name in ("log.csv", "changes.csv", "race.csv"):
         assert (run / name).read_bytes() == (OLD / "finished" / name).read_bytes(), name
-    rules = [
-        (file / "best.toml").read_text().partition("[rules]")[2].partition("[provenance]")[0]
-        for file in (run, OLD / "finished")
-    ]
-    assert rules[0] == rules[1] != ""
+    lists = [agents.load(str(file / "best.toml")).lists for file in (run, OLD / "finished")]
+    assert lists[0] == lists[1] != {}
 
 
 def test_an_edited_old_config_is_noticed(stopped):

@@ -88,7 +88,7 @@ def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     task = Problem.of(config)
     order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
-        config = config.changed(final_games=40)
+        config = config.changed(final_games=400)
         fresh = final_games(evaluator, order, config)
         with pytest.raises(RuntimeError, match="changed the score of a game"):
             exported(evaluator, config, order, fresh, {"run": "r"})
