@@ -364,7 +364,8 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     Raises:
         ValueError: where the cards of ``deck`` are not those of the variant.
     """
-    table, view = memory_layout.new_record(TABLE), memory_layout.new_record(VIEW)
+    table = memory_layout.new_record(TABLE, memory_layout.PAGE // 2)  # beside a view's history
+    view = memory_layout.new_record(VIEW)
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
         raise ValueError(

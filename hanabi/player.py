@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.backend import call_address, compiled, inlined
+from hanabi.backend import ASKS_REST, call_address, compiled, inlined
 from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
 from hanabi.conditions import holds
 from hanabi.game import Choice, is_legal
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.positions.position import Position
-from hanabi.rulebook import Rule, first, program, propose
+from hanabi.rulebook import Rule, asks_for_rest, first, program, propose
 from hanabi.state import State, View
 from hanabi.variant import Variant, check_name
 from hanabi.view import oldest
@@ -190,7 +190,8 @@ def default_move(view: View) -> int:
 @compiled
 def propose_instead(row: np.record, rest: int, view: View) -> int:
     """Return what a rule that asks for the rest of its list proposes instead of that move."""
-    if rest <= NOTHING or row.guard != 0 and not holds(row.guard, view):
+    guard = row.guard & ~ASKS_REST
+    if rest <= NOTHING or guard != 0 and not holds(guard, view):
         return NOTHING
     v = row.values
     return call_address(row.address, view, float(rest), v[1], v[2], v[3], v[4], v[5])
@@ -211,7 +212,7 @@ def reconsider(
         view: The view.
     """
     for before in range(asker, -1, -1):
-        if rows[player, before].asks_rest != 0:
+        if asks_for_rest(rows[player, before]):
             answer = propose_instead(rows[player, before], move, view)
             if answer != NOTHING:
                 place, move = before, answer
@@ -281,7 +282,7 @@ def move_otherwise(player: ListPlayer, view: View) -> int:
 
 def answer_in_list(row: np.record, rest: int, view: View) -> int:
     """Return the answer of a rule (its ROW) in a list whose next rules make the move ``rest``."""
-    return int(propose_instead(row, rest, view) if row.asks_rest else propose(row, view))
+    return int(propose_instead(row, rest, view) if asks_for_rest(row) else propose(row, view))
 
 
 NO_LIST = ListPlayer(())

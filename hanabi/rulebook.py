@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from hanabi import backend
-from hanabi.backend import ROW, VALUES, call_address, compiled, inlined
+from hanabi.backend import ASKS_REST, ROW, VALUES, call_address, compiled, inlined
 from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, check_guard, holds, read_condition
 from hanabi.registry import LateModules, Registry
@@ -434,8 +434,7 @@ def program(rules: list[Rule]) -> np.ndarray:
     rows = np.zeros(len(rules), ROW)
     for row, entry in zip(rows, rules):
         row["address"] = entry.family.address()
-        row["guard"] = entry.guard.word if entry.guard else 0
-        row["asks_rest"] = entry.family.asks_rest
+        row["guard"] = (entry.guard.word if entry.guard else 0) + ASKS_REST * entry.family.asks_rest
         row["values"][: len(entry.arguments)] = entry.arguments
     return rows
 
@@ -454,6 +453,12 @@ def _guarded(row, view):
     answer = _asked(row, view) if holds(row.guard, view) else 0
     view.open = before
     return answer
+
+
+@inlined
+def asks_for_rest(row: Any) -> bool:
+    """Return whether an entry takes the move of the rest of its list."""
+    return row.guard & ASKS_REST != 0
 
 
 @inlined
@@ -478,10 +483,10 @@ def first(rows: Any, agent: int, length: int, view: Any) -> tuple[int, int, int]
     """
     asker = -1
     for place in range(length):
-        if rows[agent, place].asks_rest == 0:
+        if rows[agent, place].guard != 0 and asks_for_rest(rows[agent, place]):
+            asker = place  # most rules have no guard: one branch
+        else:
             move = propose(rows[agent, place], view)
             if move != 0:
                 return place, move, asker
-        else:
-            asker = place
     return length, 0, asker

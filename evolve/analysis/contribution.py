@@ -39,7 +39,7 @@ from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_
 from hanabi.lookahead.rollout import play_on
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_COLOUR
 from hanabi.player import OTHERWISE, default_move, propose_instead
-from hanabi.rulebook import propose
+from hanabi.rulebook import asks_for_rest, propose
 from hanabi.state import FACTS_BYTES, State, View
 from hanabi.table import ListPlayer, Table
 
@@ -235,7 +235,7 @@ def _find_alternatives(view, lists, place, move, moves):
         if rule == place:
             moves[count] = rest
         row = lists.rows[1, rule]
-        moves[rule] = propose_instead(row, rest, view) if row.asks_rest else propose(row, view)
+        moves[rule] = propose_instead(row, rest, view) if asks_for_rest(row) else propose(row, view)
         if moves[rule] != NOTHING:
             rest = moves[rule]
     for rule in range(length, count):

@@ -11,6 +11,7 @@ What other packages use is exported here.
 """
 
 from hanabi.backend.bits import (
+    ASKS_REST,
     BITS_AT_ONCE,
     FAULT,
     ROW,
@@ -43,6 +44,7 @@ from hanabi.backend.compilation import (
 from hanabi.backend.deferred_sigint import defer_sigint
 
 __all__ = [
+    "ASKS_REST",
     "BITS_AT_ONCE",
     "CACHE",
     "COLD",

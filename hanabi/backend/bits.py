@@ -13,12 +13,12 @@ ROW = np.dtype(
         np.record,
         [  # a rule's machine form
             ("address", "i8"),
-            ("guard", "i8"),  # the word of conditions.py, 0 for none
-            ("asks_rest", "i8"),  # 1: its first value is the move of the rest of its list
+            ("guard", "i8"),  # the word of conditions.py, 0 for none; or with ASKS_REST
             ("values", "f8", VALUES),
-        ],
+        ],  # a cache line in all
     )
 )
+ASKS_REST = 1 << 62  # of a guard's word: the first value is the move of the rest of its list
 
 
 class Code(NamedTuple):

@@ -45,11 +45,16 @@ def test_the_facts_end_where_the_memo_begins():
     assert VIEW.fields["asked"][1] == FACTS_BYTES
 
 
-def test_records_begin_a_cache_line():
+def test_a_view_begins_a_page_and_its_state_lies_beside_the_history():
     state, view = new_state(read_variant("standard").at(3))
     view.history[:] = range(len(view.history))
-    for record in (state, view, memory_layout.copy_of(view)):
-        assert record.__array_interface__["data"][0] % LINE == 0
+    begin, *views = [
+        record.__array_interface__["data"][0] % memory_layout.PAGE
+        for record in (state, view, memory_layout.copy_of(view))
+    ]
+    assert views == [0, 0] and begin % LINE == 0
+    first, (kind, history) = begin, VIEW.fields["history"][:2]
+    assert history < first and first + state.dtype.itemsize <= history + kind.itemsize
     assert memory_layout.copy_of(view).tobytes() == view.tobytes()
 
 
