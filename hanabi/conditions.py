@@ -54,7 +54,7 @@ SHIFT = tuple(2 * sum(WIDTH[:place]) for place in range(len(WIDTH)))  # 54 bits 
 OF_MARKS = (1 << 2 * WIDTH[NEXT_PLAYS]) - 1 << SHIFT[
     NEXT_PLAYS
 ]  # the bits of a word that are about the marks
-OF_HINTS = -1 << SHIFT[RANK]  # … and about hints
+OF_HINTS = (1 << 2 * sum(WIDTH)) - (1 << SHIFT[RANK])  # … and about hints
 
 
 @dataclass(frozen=True)
@@ -326,7 +326,7 @@ def _within(word, place, value):
 
 @compiled
 def holds(word: int, view: Any) -> bool:
-    """Return whether a guard, as a word that is not 0, holds.
+    """Return whether a guard, as a word, holds. Bits behind those of its bounds do not count.
 
     Bounds on hints narrow view.open, the readings that an entry is called for: the guard does not
     hold where none is left.

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.backend import ASKS_REST, call_address, compiled, inlined
+from hanabi.backend import call_address, compiled, inlined
 from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
 from hanabi.conditions import holds
 from hanabi.game import Choice, is_legal
@@ -190,8 +190,7 @@ def default_move(view: View) -> int:
 @compiled
 def propose_instead(row: np.record, rest: int, view: View) -> int:
     """Return what a rule that asks for the rest of its list proposes instead of that move."""
-    guard = row.guard & ~ASKS_REST
-    if rest <= NOTHING or guard != 0 and not holds(guard, view):
+    if rest <= NOTHING or not holds(row.guard, view):
         return NOTHING
     v = row.values
     return call_address(row.address, view, float(rest), v[1], v[2], v[3], v[4], v[5])
