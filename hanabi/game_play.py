@@ -207,8 +207,9 @@ class PlayableGame:
             player: Ann, Bob, Cal, Dee or Eve.
 
         Returns:
-            For each card ``slot``, ``cards`` (the chance of each card that it can be, by text such
-                as ``R1``), ``playable`` and ``useless`` (the chances of that).
+            For each held card an object with ``slot`` (from 0), ``cards`` (the chance of each card
+                that it can be, by text such as ``R1``), ``playable`` and ``useless`` (the chances
+                of that).
 
         Raises:
             ValueError: There is no such player.

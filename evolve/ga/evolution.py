@@ -235,7 +235,9 @@ class Evolution:
     def logbook(self) -> tools.Logbook:
         """The numbers of log.csv and timing.csv as DEAP's Logbook, a record per generation.
 
-        ``evolution.logbook.select("generation", "best", "games")``; ``Run.log`` lists the columns.
+        ``evolution.logbook.select("generation", "best", "mean")`` are the numbers of a curve: each
+        generation plays new deals, and ``best.fitness`` has the price of words taken off.
+        ``Run.log`` lists the columns.
         """
         names = log_columns(self.config, self.problem)[: -len(columns(self.problem))]
         book = tools.Logbook()
