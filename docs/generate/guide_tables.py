@@ -16,7 +16,7 @@ import pandas as pd
 
 from docs.generate.adaptation_results import adaptation, choices
 from docs.generate.book_results import book_calibration, books, books_named
-from docs.generate.literature_tables import ALONE, THOROUGH
+from docs.generate.literature_tables import ALONE, FIRST, THOROUGH
 from docs.generate.map_results import maps
 from docs.generate.markdown import grid, with_error
 from docs.generate.results_tables import by_players, number, worths
@@ -67,14 +67,14 @@ def lookahead_code(folder: Path) -> str:
 
 def lookahead_pairs(folder: Path) -> str:
     """Return the same of a list with pairs."""
-    files = ("lookahead-pairs.csv", "lookahead-one.csv")
-    return _with_and_without(folder, files, "pairs", THOROUGH, ALONE)
+    files = ("lookahead-pairs.csv", "lookahead-lead.csv", "lookahead-one.csv")
+    return _with_and_without(folder, files, "pairs", THOROUGH, FIRST, ALONE)
 
 
 def _short(spec: str) -> str:
     """Return a spec with its first setting only, so that a table has room for its numbers."""
     first, *rest = spec.split(",")
-    return spec if len(rest) < 2 else f"{first},{rest[0]},…"
+    return spec if len(rest) < 3 else f"{first},{rest[0]},…"
 
 
 def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: str) -> str:
@@ -100,6 +100,8 @@ def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: 
         lines.append([f"`{_short(agent)}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
         if agent != listed:
             costs = [times.get((f"search-move {agent}", n), np.nan) for n in counts]
+            if np.isnan(costs).all():
+                continue
             costs.append(np.mean(costs))
             cells = ["" if np.isnan(cost) else f"{cost:.0f} ms" for cost in costs]
             lines.append(["of one core, per searched move", *cells, ""])

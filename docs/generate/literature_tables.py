@@ -22,7 +22,12 @@ from hanabi.rules.agents.named import NAMED
 WITHOUT_CODE = ("none", "human")
 THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
 ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
-SHOWN = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}
+FIRST = "search:pairs,rollouts=10000,seats=lead"  # of two such players the first
+SHOWN = {
+    THOROUGH: "search:pairs, thorough",
+    FIRST: "search:pairs, first seat",
+    ALONE: "search:pairs, one seat",
+}
 OURS = {  # by agent of OUR_FILES: a description
     "epistemic": "exact knowledge, by hand",
     "convention-simple": "the first list by hand",
@@ -42,6 +47,7 @@ OURS = {  # by agent of OUR_FILES: a description
     "search:convention": "convention with look-ahead",
     "search:pairs": "pairs with look-ahead",
     THOROUGH: "pairs with look-ahead, as much as with 2 players",
+    FIRST: "pairs, of two such players the first looks ahead",
     ALONE: "pairs, look-ahead of one player, the other follows the list",
     "code-information": "the recipe of hanabi.rs",
     "code": "evolved",
@@ -57,6 +63,7 @@ OUR_FILES = (
     "finish-scores.csv",
     "simplified-finals.csv",
     "lookahead-pairs.csv",
+    "lookahead-lead.csv",
     "lookahead-one.csv",
 )  # of docs/data
 RUNS = Path("runs/reference")  # beside docs

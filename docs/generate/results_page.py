@@ -34,7 +34,7 @@ from docs.generate import (
     recombination,
     strangers_table,
 )
-from docs.generate.literature_tables import ALONE, THOROUGH
+from docs.generate.literature_tables import ALONE, FIRST, THOROUGH
 from docs.generate.results_tables import (
     SPEEDS,
     company,
@@ -190,6 +190,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         f"hanabi tournament {THOROUGH} \\\n"
         "    search:pairs pairs --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
+    ),
+    "lookahead-lead.csv": (
+        f"hanabi tournament {FIRST} --players 2 --games 500 \\\n"
+        "    --searched-games 500 --seed 20261123 -o docs/data/lookahead-lead.csv"
     ),
     "lookahead-one.csv": (
         f"hanabi tournament {ALONE} --players 2 --games 500 --searched-games 500 \\\n"
