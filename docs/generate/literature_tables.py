@@ -60,6 +60,7 @@ OUR_FILES = (
     "recommendation.csv",
     "hgroup.csv",
     "pairs.csv",
+    "finish-two.csv",  # with more games than the next
     "finish-scores.csv",
     "simplified-finals.csv",
     "lookahead-pairs.csv",

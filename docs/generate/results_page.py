@@ -134,6 +134,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament docs/data/meanings.toml convention pairs \\\n    --players 3-5 --games"
         " 20000 --seed 20261129 -o docs/data/meanings.csv"
     ),
+    "finish-two.csv": (
+        "hanabi tournament pairs-finish convention-finish \\\n    --players 2 --games 100000"
+        " --seed 20261129 -o docs/data/finish-two.csv"
+    ),
     "finish-scores.csv": (
         "hanabi tournament pairs-finish convention-finish \\\n    --mode mirror --games 20000"
         " --seed 20261120 -o docs/data/finish-scores.csv"

@@ -35,7 +35,7 @@ def committed_scores():
     agents of the tournaments, and kept runs that no named agent repeats.
     """
     named = {load(name).hash for name in ("convention", "from-both", "from-nothing")}
-    for file in ("tournament", "codes", "hgroup", "pairs", "finish-scores"):
+    for file in ("tournament", "codes", "hgroup", "pairs", "finish-two", "finish-scores"):
         for row in pd.read_csv(DATA / f"{file}.csv").to_dict("records"):
             yield class_of(load(row["agent"])), row["players"], row
     for folder in (DATA.parents[1] / "runs/reference").iterdir():
