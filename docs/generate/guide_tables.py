@@ -72,7 +72,7 @@ def lookahead_pairs(folder: Path) -> str:
 
 
 def _short(spec: str) -> str:
-    """Return a spec with its first setting only, so that a table has room for its numbers."""
+    """Return a spec; of three or more settings the first, so that a table has room for numbers."""
     first, *rest = spec.split(",")
     return spec if len(rest) < 3 else f"{first},{rest[0]},…"
 

@@ -60,7 +60,7 @@ OUR_FILES = (
     "recommendation.csv",
     "hgroup.csv",
     "pairs.csv",
-    "finish-two.csv",  # with more games than the next
+    "finish-two.csv",  # its rows, of more games, stand for those of the next
     "finish-scores.csv",
     "simplified-finals.csv",
     "lookahead-pairs.csv",

@@ -8,9 +8,11 @@ from convention_agents import FULL
 from hypothesis import given, settings, strategies as st
 from random_guards import random_guard
 
+from hanabi.backend import ASKS_REST
 from hanabi.conditions import QUANTITIES, Condition, guard, holds, read_condition
 from hanabi.conventions.hint_evaluation import best_hint
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
+from hanabi.game import deal, new_state
 from hanabi.moves import NOTHING
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find, first, program
@@ -330,6 +332,15 @@ def test_entries_without_a_guard_are_as_ever():
         and entry.name == entry.bare == "keep_pace(slack=3)"
     )
     assert program([entry])["guard"] == 0
+
+
+@pytest.mark.parametrize("bounds", ["tokens >= 3", "tokens <= 2"])
+def test_the_bit_of_a_rule_that_asks_for_the_rest_is_no_bound(bounds):
+    state, view = new_state(Variant(players=3))
+    deal(state, view, 1)
+    view.open, word = 0, read_condition(bounds).word  # a bound on hints would not hold
+    assert holds(word | ASKS_REST, view) == holds(word, view) == (bounds == "tokens >= 3")
+    assert holds(ASKS_REST, view)
 
 
 def test_a_fourth_life():

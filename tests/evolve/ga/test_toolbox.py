@@ -41,17 +41,23 @@ def test_each_crossover_makes_children_of_their_parents(mate, variable):
         assert len(children) > 5
 
 
+def whole_children(first, second):
+    """Yield the children of two parents by ``whole``, of 20 seeds."""
+    space = SimpleNamespace(has_variable_length=True, max_rules=9)
+    for seed in range(20):
+        one, other = first.clone(), second.clone()
+        with seeded(seed):
+            cross(one, other, space, whole)
+        yield one, other
+
+
 def test_whole_children_have_the_language_of_a_parent_with_its_answering_rules():
     finesse, rules = "finesse(bluff=1, later=0)", ["answer_finesse"]
     assert convention_of(finesse).family.goes_with == "answer_finesse"
     first = Individual(["a(x=1)", *rules, "b(x=1)", "d(x=0)"], [finesse], {"new": 3.0})
     second = Individual(["b(x=2)", "c(x=0)", "a(x=2)"], [], {"new": 5.0})
-    space = SimpleNamespace(has_variable_length=True, max_rules=9)
     orders = set()
-    for seed in range(20):
-        one, other = first.clone(), second.clone()
-        with seeded(seed):
-            cross(one, other, space, whole)
+    for one, other in whole_children(first, second):
         assert (one.conventions, one.weights) == (second.conventions, second.weights)
         assert (other.conventions, other.weights) == (first.conventions, first.weights)
         assert sorted(one.rules) == ["a(x=1)", "b(x=1)", "d(x=0)"] and one.rules[-1] == "d(x=0)"
@@ -63,12 +69,8 @@ def test_whole_children_have_the_language_of_a_parent_with_its_answering_rules()
 def test_only_the_order_of_common_rules_is_crossed():
     first = Individual(["a(x=1)", "d(x=0)", "b(x=1)", "c(x=1)"])
     second = Individual(["c(x=2)", "b(x=2)", "e(x=0)", "a(x=2)"])
-    space = SimpleNamespace(has_variable_length=True, max_rules=9)
     found = set()
-    for seed in range(20):
-        one, other = first.clone(), second.clone()
-        with seeded(seed):
-            cross(one, other, space, whole)
+    for one, other in whole_children(first, second):
         found.add((" ".join(name[0] for name in one.rules), " ".join(n[0] for n in other.rules)))
         assert {name[3:] for name in one.rules} == {"=1)", "=0)"}, "with the values of its parent"
     # after the head of one come the others in the order of the other: a | c b, or a b | c

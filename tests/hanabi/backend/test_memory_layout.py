@@ -5,6 +5,7 @@ import pytest
 
 from hanabi.backend import (
     BITS_AT_ONCE,
+    ROW,
     compiled,
     copy_prefix,
     fetch_ahead,
@@ -39,6 +40,10 @@ def test_each_row_begins_a_cache_line(kind):
     for name in rows:
         assert kind.fields[name][1] % LINE == 0, name
     assert kind.itemsize % LINE == 0
+
+
+def test_a_rule_is_a_cache_line():
+    assert ROW.itemsize == LINE
 
 
 def test_the_facts_end_where_the_memo_begins():
