@@ -4,8 +4,9 @@
 the pools KNOWN (with commas; the first one by its response table) with the partners of the pool
 TEST, and puts the result into docs/data/adaptation.json. ``… choose KNOWN`` meets the partners of
 each of the pools as if nothing were known of that pool, with each setting of ours, and writes
-docs/data/adaptation-choice.json. The setting with the highest mean gain over the best fixed list,
-less its standard error, is the choice.
+docs/data/adaptation-choice.json. ``… search KNOWN`` plays these meetings with each search of ours,
+into docs/data/adaptation-search.json. The setting with the highest mean gain over the best fixed
+list, less its standard error, is the choice.
 
 The errors are over partners: the meetings with one partner are not independent.
 """
@@ -26,6 +27,7 @@ from bench.adaptation import (
     adapt,
     learn,
     oracle,
+    try_searches,
     try_trusts,
 )
 
@@ -37,13 +39,15 @@ from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/adaptation.json")
 CHOICE = Path("docs/data/adaptation-choice.json")
+SEARCHED = Path("docs/data/adaptation-search.json")
 MODULE = "docs.generate.adaptation_results"
 MAPS = "map-2p,map-2p-seed-2,docs/data/map-2p-seed-3.toml"
-NEVER_MET = "docs/data/map-2p-seed-4.toml"
+NEVER_MET = "docs/data/map-2p-seed-5.toml"
 COMMANDS = f"""\
 python -m {MODULE} choose {MAPS}
-hanabi evolve --preset map --seed 4 --name map-2p-seed-4
-hanabi pool make {NEVER_MET} runs/*-map-2p-seed-4 --parts 20
+python -m {MODULE} search {MAPS}
+hanabi evolve --preset map --seed 5 --name map-2p-seed-5
+hanabi pool make {NEVER_MET} runs/*-map-2p-seed-5 --parts 20
 python -m {MODULE} {MAPS} {NEVER_MET}
 # 3 to 5 players: at commit d1f9416c, where the posterior of "ours" was not tempered
 for n in 3 4 5; do
@@ -89,6 +93,15 @@ def choose(known: str) -> list[dict[str, Any]]:
     return [
         {**trust._asdict(), "over_fixed": mean_error(gains[:, None, None])}
         for trust, gains in found.items()
+    ]
+
+
+def search(known: str) -> list[dict[str, Any]]:
+    """Return, for each search of ours, its gain over the best fixed list in pools left out."""
+    found = try_searches(learn_pools(known), SEED + 3, _progress)
+    return [
+        {"search": name, "over_fixed": mean_error(gains[:, None, None])}
+        for name, gains in found.items()
     ]
 
 
@@ -168,10 +181,21 @@ def choices(folder: Path) -> str:
     )
 
 
+def searches(folder: Path) -> str:
+    """Return the table of the searches that were tried inside the training pool."""
+    tried = json.loads((folder / SEARCHED.name).read_text(encoding="utf-8"))
+    return grid(
+        ["search", "over the best fixed list"],
+        [[f"`{one['search'] or 'rollouts=0'}`", _with_error(one["over_fixed"])] for one in tried],
+    )
+
+
 def main(known: str, test: str, repetitions: str = "1") -> None:
     """Measure and put the result into its data file; see the module."""
-    if known == "choose":
-        write_whole(CHOICE, json.dumps(choose(test), indent=1) + "\n")
+    trials = {"choose": (CHOICE, choose), "search": (SEARCHED, search)}
+    if known in trials:
+        file, tried = trials[known]
+        write_whole(file, json.dumps(tried(test), indent=1) + "\n")
         return
     found = measure(known, test, int(repetitions))
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from docs.generate.adaptation_results import adaptation, choices
+from docs.generate.adaptation_results import adaptation, choices, searches
 from docs.generate.book_results import book_calibration, books, books_named
 from docs.generate.literature_tables import ALONE, FIRST, THOROUGH
 from docs.generate.map_results import maps
@@ -460,6 +460,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "maps": maps,
     "adaptation": adaptation,
     "adaptation choice": choices,
+    "adaptation search": searches,
     "books": books,
     "book calibration": book_calibration,
     "books named": books_named,

@@ -38,6 +38,7 @@ from docs.generate.literature_tables import ALONE, FIRST, THOROUGH
 from docs.generate.results_tables import (
     SPEEDS,
     company,
+    discarded,
     faster,
     gains,
     memory_of_hour,
@@ -45,6 +46,7 @@ from docs.generate.results_tables import (
     reached,
     scores,
     searched,
+    seeds_again,
     speeds,
     speedup_sentence,
     worths,
@@ -133,6 +135,17 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "meanings.csv": (
         "hanabi tournament docs/data/meanings.toml convention pairs \\\n    --players 3-5 --games"
         " 20000 --seed 20261129 -o docs/data/meanings.csv"
+    ),
+    "sieve-further.csv": (
+        "hanabi evolve --preset meanings --set players=2 --set 'lists=[]' --set start=sieve \\\n"
+        "    --set conventions=all --set local_search_games=1000000 \\\n"
+        '    --set \'rules=["living", "correct(tokens=1, far=1, belief=1)"]\'\n'
+        "hanabi tournament docs/data/sieve-further.toml sieve convention \\\n    --players 2"
+        " --games 20000 --seed 20261130 -o docs/data/sieve-further.csv"
+    ),
+    "sieve-losses.csv": (
+        "hanabi analyse sieve docs/data/sieve-further.toml convention --losses \\\n    --players 2"
+        " --games 4000 -o docs/data/sieve-losses.csv"
     ),
     "finish-two.csv": (
         "hanabi tournament pairs-finish convention-finish \\\n    --players 2 --games 100000"
@@ -288,6 +301,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "memetic.json": "hanabi experiment memetic --seeds 20 --json > docs/data/memetic.json",
+    "memetic-one.json": (
+        "hanabi experiment memetic --seeds 20 --only one --json > docs/data/memetic-one.json"
+    ),
     "memetic-long.json": (
         "hanabi experiment memetic-long --seeds 20 --json > docs/data/memetic-long.json"
     ),
@@ -415,6 +431,9 @@ def _filled(folder):
         pairs_command=commands("pairs.csv", "pairs-lab.csv"),
         meanings=scores(pd.read_csv(folder / "meanings.csv")),
         meanings_command=commands("meanings.csv"),
+        steered=scores(pd.read_csv(folder / "sieve-further.csv")),
+        steered_command=commands("sieve-further.csv", "sieve-losses.csv"),
+        discarded=discarded(pd.read_csv(folder / "sieve-losses.csv")),
         finish=gains(folder, "finish"),
         finish_command=commands("finish-kept.csv", "finish-zero.csv"),
         codes_two=_lead_with_two(tournament, codes),
@@ -455,6 +474,8 @@ def _filled(folder):
         memetic_arms=len({row["run"] for row in memetic if row["row"] == "ours"}),
         memetic_seeds=int(memetic[0]["seeds"]),
         memetic_command=commands("memetic.json"),
+        one_again=seeds_again(read_json(folder / "memetic-one.json")[0]),
+        one_again_command=commands("memetic-one.json"),
         memetic_long=searched(read_json(folder / "memetic-long.json")),
         memetic_3m=searched(read_json(folder / "memetic-3m.json")),
         memetic_long_command=commands("memetic-long.json", "memetic-3m.json"),

@@ -231,6 +231,18 @@ def _without(row: dict[str, Any], sign: str = "") -> list[str]:
     return [f"{row['lost']:.0f}", _plus_minus(row, "without", "without_error", sign)]
 
 
+def discarded(losses: pd.DataFrame) -> str:
+    """Return by run the points lost with useful cards that were discarded, one player count."""
+    causes = ["untouched", "untouched, no token", "five", "five, no token", "touched"]
+    points = losses[losses["cause"].isin(causes)].groupby("run", sort=False)["points"].sum()
+    return ", ".join(f"`{run}` {lost:.2f}" for run, lost in points.items())
+
+
+def seeds_again(row: dict[str, Any]) -> str:
+    """Return the mean, deviation and lost starts of the seeds of a row."""
+    return f"{_plus_minus(row)}, {counted(int(row['lost']), 'lost start')}"
+
+
 def findings(folder: Path) -> str:
     """Return what the experiments with the default search found, in one sentence.
 

@@ -17,6 +17,9 @@ other, of which nothing is known then: no likelihoods, and no reply to the partn
   times, and the weight ``outside`` stays on the mean over the known partners, for others. In its
   first game with a partner it plays the best fixed list. *Untempered*, the logarithms count once,
   and a quarter of the weight is outside.
+* *Ours, look-ahead* also searches, from the second game on, with the likeliest known partner at the
+  other seats. The settings of its search are chosen as those of the posterior, with games.
+* The *best fixed list, look-ahead* searches in all games and takes the others for copies of itself.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -31,7 +34,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
 from hanabi.evolve.pools.pool_report import best_points, cross_scores
-from hanabi.lookahead.look_ahead_player import NO_SEARCH, Searcher, SeatedSearcher
+from hanabi.lookahead.look_ahead_player import NO_SEARCH, LookAhead, Searcher, SeatedSearcher
 from hanabi.lookahead.partners import (
     Partners,
     Recogniser,
@@ -52,8 +55,10 @@ SLIP = 0.001  # share of departures of a list
 HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
 FIXED = "best fixed list"
+FIXED_AHEAD = "best fixed list, look-ahead"
 UNTEMPERED = "ours, untempered"
-WAYS = ("generalist", FIXED, "published", UNTEMPERED, "ours")
+AHEAD = "ours, look-ahead"
+WAYS = ("generalist", FIXED, FIXED_AHEAD, "published", UNTEMPERED, "ours", AHEAD)
 
 
 class Trust(NamedTuple):
@@ -76,6 +81,8 @@ TRUSTS = [
 ]
 TRUST = Trust(0.0, 0.1)
 WITHOUT_TEMPER = Trust(0.25, 1.0)
+SEARCHES = [LookAhead(rollouts=300), LookAhead(rollouts=1_000)]
+SEARCH = SEARCHES[1]
 
 
 class Knowledge(NamedTuple):
@@ -161,12 +168,14 @@ class Posterior:
     Attributes:
         prior: Probability of each list, before any move.
         trust: How far it is trusted.
+        search: How ours searches with it.
         games: Number of games begun.
         logs: Log likelihood of the moves of all games, by list.
     """
 
     prior: np.ndarray
     trust: Trust = TRUST
+    search: LookAhead = NO_SEARCH
     games: int = 0
 
     def __post_init__(self) -> None:
@@ -211,9 +220,11 @@ def meet(
     return {
         "generalist": _play(knowledge.partners[alone].at(players), partner, players, seeds, seats),
         FIXED: meet_fixed(knowledge, partner, seeds, seats),
+        FIXED_AHEAD: meet_fixed(knowledge, partner, seeds, seats, SEARCH),
         "published": _meet_published(knowledge, partner, seeds, seats),
         UNTEMPERED: meet_ours(knowledge, player, partner, seeds, seats, WITHOUT_TEMPER),
         "ours": meet_ours(knowledge, player, partner, seeds, seats),
+        AHEAD: meet_ours(knowledge, player, partner, seeds, seats, search=SEARCH),
     }
 
 
@@ -224,11 +235,27 @@ def _play(player, partner, players, seeds, seats):
 
 
 def meet_fixed(
-    knowledge: Knowledge, partner: Agent, seeds: np.ndarray, seats: np.ndarray
+    knowledge: Knowledge,
+    partner: Agent,
+    seeds: np.ndarray,
+    seats: np.ndarray,
+    search: LookAhead = NO_SEARCH,
 ) -> list[int]:
     """Play as the best fixed list; see ``meet``."""
-    fixed = knowledge.replies[knowledge.best_fixed].at(knowledge.players)
+    fixed: Player = knowledge.replies[knowledge.best_fixed].list_at(knowledge.players)
+    if search.search_deck >= 0:
+        fixed = _AmongCopies(fixed, search, FIXED_AHEAD)
     return _play(fixed, partner, knowledge.players, seeds, seats)
+
+
+class _AmongCopies(Searcher):
+    """A searcher that takes all players for followers of its own list."""
+
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedSearcher:
+        """Return its object for a game; see ``Searcher.join``."""
+        copies: list[Player] = [self.follows] * len(company)
+        copies[seat] = self
+        return super().join(variant, seat, tuple(copies))
 
 
 def _meet_published(knowledge, partner, seeds, seats):
@@ -270,8 +297,14 @@ class _SeatedAcquaintance(SeatedRecogniser):
         for _, chances in self.tracker.update(view):
             posterior.add(chances)
         reply = player.replies[posterior.best_reply(np.array(player.scores))]
-        context = player.context(self.variant, [reply] * int(view.players))
-        searcher = SeatedSearcher(Searcher(reply, NO_SEARCH, player.name), context, NO_SEARCH)
+        search, company = posterior.search, [reply] * int(view.players)
+        if posterior.games <= 1:
+            search = NO_SEARCH
+        if search.search_deck >= 0:
+            company = [player.pool[int(np.argmax(posterior.probabilities()))]] * len(company)
+            company[int(view.me)] = reply
+        context = player.context(self.variant, company)
+        searcher = SeatedSearcher(Searcher(reply, search, player.name), context, search)
         return searcher.move(view_in(context, view))
 
 
@@ -282,9 +315,10 @@ def meet_ours(
     seeds: np.ndarray,
     seats: np.ndarray,
     trust: Trust = TRUST,
+    search: LookAhead = NO_SEARCH,
 ) -> list[int]:
     """Play as ours; see ``meet``."""
-    player.beliefs[:] = [Posterior(knowledge.prior, trust)]
+    player.beliefs[:] = [Posterior(knowledge.prior, trust, search)]
     return _play(player, partner, knowledge.players, seeds, seats)
 
 
@@ -410,6 +444,28 @@ def try_trusts(
             found[trust] = np.append(found[trust], expected_gain(known, place, logs, trust))
         progress(place + 1, len(knowledge.partners))
     return found
+
+
+def try_searches(
+    knowledge: Knowledge, seed: int, progress: Callable[[int, int], Any] = lambda done, of: None
+) -> dict[str, np.ndarray]:
+    """Meet every known partner as one of a pool that is not known, with each of SEARCHES.
+
+    Returns:
+        By settings, "" for no search, the mean gain over the best fixed list in MEETING games,
+        float64 (partners,).
+    """
+    found: dict[str, list[float]] = {}
+    for place, partner in enumerate(knowledge.partners):
+        known = leave_out(knowledge, place)
+        player, met = acquaintance(known), deals(seed, knowledge.players, MEETING, 0, place, 1)
+        fixed = np.mean(meet_fixed(known, partner, *met))
+        for search in NO_SEARCH, *SEARCHES:
+            points = meet_ours(known, player, partner, *met, search=search)
+            name = "" if search is NO_SEARCH else str(search)
+            found.setdefault(name, []).append(float(np.mean(points) - fixed))
+        progress(place + 1, len(knowledge.partners))
+    return {name: np.array(gains) for name, gains in found.items()}
 
 
 def record_logs(

@@ -8,10 +8,11 @@ import pytest
 
 from bench import adaptation
 from bench.adaptation import Knowledge, Posterior, Trust, leave_out, meet, publish_belief
-from docs.generate.adaptation_results import CHOICE, chosen, mean_error
+from docs.generate.adaptation_results import CHOICE, SEARCHED, chosen, mean_error
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.behaviour import count_game
 from hanabi.evolve.measure.one_game import play_one
+from hanabi.lookahead.look_ahead_player import LookAhead, Searcher
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import from_data
 from hanabi.rules.agents.responses import read_responses
@@ -180,8 +181,73 @@ def test_a_meeting_recognises_its_partner_and_keeps_what_it_learned(players):
     one, again = (meet(knowledge, player, partner, seeds, seats) for _ in range(2))
     assert one == again and tuple(one) == adaptation.WAYS  # nothing is left of the meeting before
     assert all(len(points) == 3 for points in one.values())
-    assert one["ours"][0] == one[adaptation.FIXED][0] and player.beliefs[-1].games == 3
+    assert one["ours"][0] == one[adaptation.AHEAD][0] == one[adaptation.FIXED][0]
+    assert player.beliefs[-1].games == 3
     assert player.beliefs[-1].probabilities()[1] > 0.9
+
+
+def test_its_search_takes_the_others_for_the_likeliest_partner_from_the_second_game_on(monkeypatch):
+    """The list of the reply sits at its own seat; without a search it sits at all."""
+    knowledge, seen = known(3), []
+    knowledge.scores[0, 1] = 9  # iggi replies best to legal-random
+    player = adaptation.acquaintance(knowledge)
+    met = deals(2, 3, 2, partner=1)
+    plain = type(player).context
+
+    def context(self, variant, seated):
+        seen.append((self.beliefs[-1].games, [one.name for one in seated]))
+        return plain(self, variant, seated)
+
+    monkeypatch.setattr(type(player), "context", context)
+    adaptation.meet_ours(knowledge, player, load("legal-random"), *met, search=adaptation.SEARCH)
+    assert {tuple(names) for game, names in seen if game == 1} == {("iggi",) * 3}
+    second = [names for game, names in seen if game == 2]
+    seat = met[1][1].tolist().index(0)
+    assert seat and {names[seat] for names in second} == {"iggi"}
+    others = {tuple(names[:seat] + names[seat + 1 :]) for names in second}
+    assert others == {("legal-random",) * 2}
+
+
+def test_the_fixed_list_that_searches_takes_all_for_copies_of_itself():
+    """Among copies that is true: it scores what the agent with ``search:`` scores, alone."""
+    knowledge = known()
+    seeds, seats = deals(4, 2, 6, partner=1)
+    best = knowledge.replies[knowledge.best_fixed]
+    search = LookAhead(rollouts=100)
+    found = adaptation.meet_fixed(knowledge, best, seeds, seats, search)
+    true = adaptation._play(Searcher(best.at(2), search), best, 2, seeds, seats)
+    assert found == true != adaptation.meet_fixed(knowledge, best, seeds, seats)
+    partner = load("van-den-bergh")
+    told = adaptation._play(Searcher(best.at(2), search), partner, 2, seeds, seats)
+    assert adaptation.meet_fixed(knowledge, partner, seeds, seats, search) != told
+
+
+def test_searches_are_tried_with_partners_that_are_not_known(monkeypatch):
+    searches = [LookAhead(rollouts=40), LookAhead(rollouts=80)]
+    monkeypatch.setattr(adaptation, "SEARCHES", searches)
+    monkeypatch.setattr(adaptation, "MEETING", 2)
+    met = []
+
+    def meet_ours(known, player, partner, seeds, seats, search):
+        met.append((partner.name, known.prior.tolist(), len(known.replies), search.rollouts))
+        return [len(met), len(met) + 2]
+
+    monkeypatch.setattr(adaptation, "meet_ours", meet_ours)
+    monkeypatch.setattr(adaptation, "meet_fixed", lambda *args: [1, 2])
+    found = adaptation.try_searches(known(), 5)
+    assert {name: gains.tolist() for name, gains in found.items()} == {
+        "": [0.5, 3.5], "rollouts=40": [1.5, 4.5], "rollouts=80": [2.5, 5.5]
+    }  # fmt: skip
+    assert met == [
+        (name, prior, 2, rollouts)
+        for name, prior in (("piers", [0, 1]), ("legal-random", [1, 0]))
+        for rollouts in (0, 40, 80)
+    ]
+
+
+def test_the_search_is_the_one_whose_gain_is_surest():
+    best = chosen(json.loads(SEARCHED.read_text(encoding="utf-8")))
+    assert best["search"] == str(adaptation.SEARCH), "run the choice again"
 
 
 def test_the_error_is_that_of_the_partners():

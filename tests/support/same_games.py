@@ -87,6 +87,7 @@ MEMETIC = [
     *BEFORE_PAIRS,
     "mate=ordered",
     "added_rules=[]",
+    "zero_from=0",
     "players=3",
     "lists=[]",
     "population=4",
