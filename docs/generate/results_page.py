@@ -134,9 +134,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "meanings.csv": (
         "hanabi evolve --preset meanings\n"
-        "# docs/data/meanings.toml has its lists; that for 4 players comes from there, by\n"
-        "hanabi evolve --preset meanings --set players=4 --set 'lists=[]' --seed 2 \\\n"
-        "    --set start=docs/data/meanings.toml --set local_search_games=300000\n"
+        "for n in 3 4 5; do  # once more, from its lists\n"
+        "    hanabi evolve --preset meanings --set players=$n --set 'lists=[]' --seed 2 \\\n"
+        "        --set start=runs/DATE-meanings/best.toml --set local_search_games=300000\n"
+        "done\n"
         "hanabi tournament docs/data/meanings.toml convention pairs \\\n    --players 3-5 --games"
         " 20000 --seed 20261129 -o docs/data/meanings.csv"
     ),
