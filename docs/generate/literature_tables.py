@@ -60,7 +60,7 @@ OUR_FILES = (
     "recommendation.csv",
     "hgroup.csv",
     "pairs.csv",
-    "finish-two.csv",  # its rows, of more games, stand for those of the next
+    "finish-two.csv",  # the first row of an agent counts: these have more games
     "finish-scores.csv",
     "simplified-finals.csv",
     "lookahead-pairs.csv",

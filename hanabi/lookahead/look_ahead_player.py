@@ -334,15 +334,15 @@ class Searcher(ListFollower):
 
         A player without a known list is taken to follow its own.
         """
-        key = variant, *map(id, company)
         searches = [
             player.search if isinstance(player, Searcher) else NO_SEARCH for player in company
         ]
         searches[seat] = self.search
         if len(company) == 2 and all(search.leads for search in searches):
             searches[1] = NO_SEARCH
+        decks = [search.search_deck for search in searches]
+        key = variant, *map(id, company), *decks
         if key not in self.contexts:
-            decks = [search.search_deck for search in searches]
             alone = is_alone(decks)
             context = LookaheadContext(
                 variant,

@@ -249,13 +249,11 @@ def meet_fixed(
 
 
 class _AmongCopies(Searcher):
-    """A searcher that takes all players for followers of its own list."""
+    """A searcher that assumes that all players follow its own list."""
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedSearcher:
         """Return its object for a game; see ``Searcher.join``."""
-        copies: list[Player] = [self.follows] * len(company)
-        copies[seat] = self
-        return super().join(variant, seat, tuple(copies))
+        return super().join(variant, seat, (self.follows,) * len(company))
 
 
 def _meet_published(knowledge, partner, seeds, seats):
